@@ -1,0 +1,1 @@
+"""Config: sections, layers, origins, faults, schema."""

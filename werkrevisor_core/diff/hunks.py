@@ -1,0 +1,150 @@
+"""Reads hunks by their declared counts.
+
+What looks like a header inside a hunk is text, since a hunk ends where its counts are used up and
+nowhere else. A line ends at `\\n` only. Text that the counts do not cover, or that is missing, is a
+`HunkFault`, never silence.
+"""
+
+import re
+from typing import Final
+
+from attrs import frozen
+
+from werkrevisor_core.diff.source import DiffSource
+from werkrevisor_core.models.change import Hunk
+
+_HEADER: Final = re.compile(rb"@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@ ?(.*)", re.DOTALL)
+_MARKERS: Final = b" +-\\"
+
+
+class HunkFault(ValueError):
+    """The text is not what its hunk headers say; the message says what is wrong."""
+
+
+def parse_header(line: bytes) -> tuple[int, int, int, int, bytes]:
+    """Return (old start, old count, new start, new count, heading) of an `@@` line.
+
+    Raises:
+        HunkFault: the line is no hunk header.
+    """
+    match = _HEADER.fullmatch(line)
+    if match is None:
+        raise HunkFault("text between the hunks")
+    old_start, old_count, new_start, new_count, heading = match.groups()
+    return int(old_start), int(old_count or 1), int(new_start), int(new_count or 1), heading
+
+
+def parse_hunks(text: bytes) -> tuple[Hunk, ...]:
+    """Parse the hunks of one file.
+
+    Args:
+        text: from the first `@@` up to the next file's header, final `\\n` included.
+
+    Raises:
+        HunkFault: fewer or other lines than the headers claim, or text that belongs to no hunk.
+    """
+    if not text:
+        return ()
+    lines = text.split(b"\n")
+    if lines[-1] == b"":
+        lines.pop()
+    else:
+        raise HunkFault("the diff ends in the middle of a line")
+    hunks = []
+    at = 0
+    while at < len(lines):
+        hunk, at = _one_hunk(lines, at)
+        hunks.append(hunk)
+    return tuple(hunks)
+
+
+def _one_hunk(lines: list[bytes], at: int) -> tuple[Hunk, int]:
+    """Read the hunk whose header is `lines[at]`; return it and the index behind it."""
+    old_start, old_count, new_start, new_count, heading = parse_header(lines[at])
+    at += 1
+    old_left, new_left = old_count, new_count
+    body: list[bytes] = []
+    old_ends = new_ends = False
+    last = b""
+    total = len(lines)
+    while at < total and (old_left or new_left or lines[at][:1] == b"\\"):
+        line = lines[at]
+        marker = line[:1]
+        if marker == b"\\":
+            _check_end(last, old_ends, new_ends)
+            old_ends |= last != b"+"
+            new_ends |= last != b"-"
+        else:
+            if not line:  # an empty context line whose blank was stripped on the way; git takes it too
+                line, marker = b" ", b" "
+            _check_line(marker, old_left, new_left, old_ends=old_ends, new_ends=new_ends)
+            old_left -= marker != b"+"
+            new_left -= marker != b"-"
+            body.append(line)
+        last = marker
+        at += 1
+    if old_left or new_left:
+        raise HunkFault("a hunk holds fewer lines than its header claims")
+    return Hunk(old_start, old_count, new_start, new_count, heading, tuple(body), old_ends, new_ends), at
+
+
+def _check_line(marker: bytes, old_left: int, new_left: int, *, old_ends: bool, new_ends: bool) -> None:
+    if marker not in (b" ", b"+", b"-"):
+        raise HunkFault("a hunk holds fewer lines than its header claims")
+    if (marker != b"+" and (not old_left or old_ends)) or (marker != b"-" and (not new_left or new_ends)):
+        raise HunkFault("a hunk holds other lines than its header claims")
+
+
+def _check_end(last: bytes, old_ends: bool, new_ends: bool) -> None:
+    if last not in (b" ", b"+", b"-") or (last != b"+" and old_ends) or (last != b"-" and new_ends):
+        raise HunkFault("a marker for the end of the file stands where no line ends")
+
+
+def count_lines(text: bytes) -> tuple[int, int]:
+    """Return (added, removed) of the hunks of one file, checked against their declared counts.
+
+    The common case is decided on the first byte of every line; whatever deviates is parsed in full.
+
+    Raises:
+        HunkFault: as `parse_hunks`.
+    """
+    added = removed = 0
+    hunks = parse_hunks(text)
+    for hunk in hunks:
+        context = sum(1 for line in hunk.lines if line[:1] == b" ")
+        added += hunk.new_count - context
+        removed += hunk.old_count - context
+    return added, removed
+
+
+@frozen
+class SpanPatch:
+    """The hunks of one file as a span of diff text."""
+
+    source: DiffSource
+    start: int
+    end: int
+
+    def text(self) -> bytes:
+        """Return the hunks as git printed them."""
+        return self.source.read(self.start, self.end)
+
+    def hunks(self) -> tuple[Hunk, ...]:
+        """Return the parsed hunks; empty where they cannot be read (the file then says `unread`)."""
+        try:
+            return parse_hunks(self.text())
+        except HunkFault:
+            return ()
+
+
+@frozen
+class NoPatch:
+    """The patch of a file without hunks."""
+
+    def text(self) -> bytes:
+        """Return no bytes."""
+        return b""
+
+    def hunks(self) -> tuple[Hunk, ...]:
+        """Return no hunks."""
+        return ()

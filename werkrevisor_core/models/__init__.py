@@ -1,0 +1,1 @@
+"""Frozen models that every part of werkrevisor speaks in."""

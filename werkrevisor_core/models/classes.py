@@ -1,0 +1,133 @@
+"""What a file is: its category, the kind of a change, and whether a file changed only mechanically."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from attrs import field, frozen
+
+from werkrevisor_core.models.change import FileChange, Hunk
+
+
+class Category(StrEnum):
+    """What a path is. Where several match, the first in this order holds; where none, MAIN."""
+
+    DB_SCHEMA = "db_schema"
+    MAIN = "main"
+    CONFIG = "config"
+    TESTS = "tests"
+    GENERATED = "generated"
+    DOCS = "docs"
+
+
+class ChangeKind(StrEnum):
+    """What a change set is, told from the files that count."""
+
+    MECHANICAL_ONLY = "mechanical_only"
+    DOCS_ONLY = "docs_only"
+    TESTS_ONLY = "tests_only"
+    REFACTORING = "refactoring"
+    FEATURE = "feature"
+    CONFIG = "config"
+    DB_SCHEMA = "db_schema"
+    MIXED = "mixed"
+    EMPTY = "empty"
+
+
+@frozen
+class Rebinding:
+    """A name that an import-only change binds to another module."""
+
+    name: str
+    was: str
+    now: str
+    line: int | None = None
+
+
+@frozen
+class Explained:
+    """What one classifier explains of one hunk.
+
+    `lines` maps an index into `hunk.lines` to a few words of proof; lines that are missing are
+    not explained by this classifier. `rebound` names what the imports of this hunk bind anew.
+    """
+
+    lines: Mapping[int, str]
+    rebound: tuple[Rebinding, ...] = ()
+
+
+@frozen
+class WholeFile:
+    """A classifier's word on a whole file without hunks, with its proof."""
+
+    proof: str
+
+
+class Classifier(Protocol):
+    """Explains changed lines of files, one hunk at a time.
+
+    The core asks only about files that could be mechanical at all: regular files with unchanged
+    mode that exist before and after, read in full, text, no line too long to judge.
+    """
+
+    def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | WholeFile | None:
+        """Explain a file.
+
+        Returns:
+            An iterator that yields one `Explained` per hunk, in the order of `hunks`; the core
+            pulls the next only while every line so far is explained by some classifier.
+            `WholeFile` where the whole change is explained although there is no hunk.
+            None where this classifier has nothing to say about the file.
+        """
+
+
+@frozen
+class LineProof:
+    """One changed line and the rule that explains it. `line` is 1-based on its own side."""
+
+    line: int
+    added: bool
+    rule: str
+    proof: str
+
+
+@frozen
+class Classification:
+    """Whether a file changed only mechanically.
+
+    `rules` are the names of the rules that explain it, sorted; empty if it is not mechanical.
+    `why` is one line: the proof in short, or the first thing that no rule explained. `proof` holds
+    the first lines with the rule that explained each, at most `steps.classify.MAX_PROOF` of them.
+    """
+
+    rules: tuple[str, ...]
+    why: str
+    line: int | None = None
+    proof: tuple[LineProof, ...] = ()
+    proved_lines: int = 0
+    rebound: tuple[Rebinding, ...] = ()
+
+
+@frozen
+class JudgedFile:
+    """A file change together with all that the review has found out about what it is."""
+
+    change: FileChange = field()
+    classification: Classification
+    category: Category
+    approved: bool = False
+
+    @property
+    def path(self) -> str:
+        """The new path."""
+        return self.change.path
+
+    @property
+    def mechanical(self) -> bool:
+        """Whether every changed line is explained by a rule."""
+        return bool(self.classification.rules)
+
+    @property
+    def counts(self) -> bool:
+        """Whether somebody has to judge it: neither mechanical nor wholly covered by an approval."""
+        return not self.approved and not self.classification.rules

@@ -1,0 +1,105 @@
+"""What gates, judges and later steps may look at: the change, its files, history and ports."""
+
+from attrs import field, frozen
+
+from werkrevisor_core.models.change import ChangeSet
+from werkrevisor_core.models.classes import ChangeKind, JudgedFile
+from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.models.verdict import Finding, Level, Mode, Reason
+
+
+@frozen
+class Round:
+    """One reviewed head of a pull request, newest last in `History.rounds`."""
+
+    head: str
+    verdict: Level
+    complete: bool = True
+
+
+@frozen
+class History:
+    """What is known of earlier reviews of the same pull request; empty for a local range."""
+
+    rounds: tuple[Round, ...] = ()
+
+
+@frozen
+class CarriedApproval:
+    """What a carry-over rule proves: these files are wholly covered by an approval.
+
+    `receipt` is the sentence for the comment: approved head and by whom, new head, how many blocks
+    are in place, new and missing.
+    """
+
+    files: frozenset[str]
+    receipt: str
+    complete: bool = False
+
+
+@frozen
+class ConfigChange:
+    """What the change set does to the repository's own config file, judged by the core.
+
+    `path` is `.werkrevisor.toml`. `faults` and `unknown` are sentences about the new version;
+    both empty for a valid change. `regular` is False where the new version is no regular file;
+    `readable` is False where the new version could not be read.
+    """
+
+    path: str
+    faults: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    regular: bool = True
+    readable: bool = True
+    removed: bool = False
+
+
+@frozen
+class ReviewContext:
+    """The frozen input of every gate and of the steps behind them.
+
+    `files` are in the order of `change.files`. `auto_approvable` is the host's list of change
+    kinds that may become GREEN. `config_warnings` are unknown names in the repository's config.
+    """
+
+    change: ChangeSet
+    files: tuple[JudgedFile, ...]
+    kind: ChangeKind
+    mode: Mode
+    contents: Contents = field(repr=False)
+    auto_approvable: tuple[str, ...] = ()
+    history: History = History()
+    approvals: tuple[CarriedApproval, ...] = ()
+    config_change: ConfigChange | None = None
+    config_warnings: tuple[str, ...] = ()
+
+    def counting(self) -> tuple[JudgedFile, ...]:
+        """Return the files that count."""
+        return tuple(file for file in self.files if file.counts)
+
+
+@frozen
+class GateResult:
+    """What one gate says: reasons, findings, or both; both empty where nothing stands against it."""
+
+    reasons: tuple[Reason, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+
+@frozen
+class Reading:
+    """Who read what: paths sent in full and listed as read, and why others were not."""
+
+    read: frozenset[str] = frozenset()
+    partly: frozenset[str] = frozenset()
+    sent: frozenset[str] = frozenset()
+    asked: bool = False
+
+
+@frozen
+class Adjustment:
+    """A lower level for one finding (by its index in the findings handed in), with the reason why."""
+
+    index: int
+    level: Level
+    note: str

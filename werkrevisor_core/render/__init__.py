@@ -1,0 +1,1 @@
+"""Renders a review: comment, text, JSON, SARIF."""

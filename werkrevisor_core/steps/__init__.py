@@ -1,0 +1,1 @@
+"""The pure function of each step of a review."""

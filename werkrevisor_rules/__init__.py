@@ -1,0 +1,1 @@
+"""The built-in rules: one plugin per module, in a folder per step of a review."""

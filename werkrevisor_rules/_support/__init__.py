@@ -1,0 +1,1 @@
+"""What several rules share; no rule imports another."""

@@ -1,0 +1,1 @@
+"""Rules of the step `adjust`, one plugin per module."""

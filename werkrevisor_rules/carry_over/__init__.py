@@ -1,0 +1,1 @@
+"""Rules of the step `carry_over`, one plugin per module."""

@@ -1,0 +1,1 @@
+"""Rules of the step `classify`, one plugin per module."""

@@ -1,0 +1,1 @@
+"""Rules of the step `engines`, one plugin per module."""

@@ -1,0 +1,1 @@
+"""Rules of the step `escalate`, one plugin per module."""

@@ -1,0 +1,1 @@
+"""Rules of the step `gates`, one plugin per module."""

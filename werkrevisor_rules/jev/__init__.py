@@ -1,0 +1,1 @@
+"""Rules of the step `jev`, one plugin per module."""
