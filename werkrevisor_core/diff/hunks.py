@@ -11,7 +11,7 @@ from typing import Final
 from attrs import frozen
 
 from werkrevisor_core.diff.source import DiffSource
-from werkrevisor_core.models.change import Hunk
+from werkrevisor_core.models.change import Hunk, Patch
 
 _HEADER: Final = re.compile(rb"@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@ ?(.*)", re.DOTALL)
 _MARKERS: Final = b" +-\\"
@@ -52,8 +52,10 @@ def parse_hunks(text: bytes) -> tuple[Hunk, ...]:
         raise HunkFault("the diff ends in the middle of a line")
     hunks = []
     at = 0
-    while at < len(lines):
+    before = _Progress()
+    while at < len(lines) and (lines[at] or any(lines[at:])):  # blank lines behind the last hunk carry nothing
         hunk, at = _one_hunk(lines, at)
+        before.check(hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
         hunks.append(hunk)
     return tuple(hunks)
 
@@ -108,13 +110,68 @@ def count_lines(text: bytes) -> tuple[int, int]:
     Raises:
         HunkFault: as `parse_hunks`.
     """
+    counted = _count_markers(text)
+    if counted is not None:
+        return counted
     added = removed = 0
-    hunks = parse_hunks(text)
-    for hunk in hunks:
+    for hunk in parse_hunks(text):
         context = sum(1 for line in hunk.lines if line[:1] == b" ")
         added += hunk.new_count - context
         removed += hunk.old_count - context
     return added, removed
+
+
+def _count_markers(text: bytes) -> tuple[int, int] | None:
+    """Count by markers alone; None where anything is out of the ordinary.
+
+    Lines of a sound hunk begin with space, `+` or `-`, so an `@` can only be a header, and a hunk
+    is sound if the counts of its markers are the declared ones.
+    """
+    lines = text.split(b"\n")
+    if lines.pop() != b"":
+        return (0, 0) if not text else None
+    markers = b"".join([line[:1] for line in lines])
+    if len(markers) != len(lines):
+        return None
+    added = removed = 0
+    at = 0
+    before = _Progress()
+    for run in markers.split(b"@")[1:]:
+        plus, minus, context = run.count(b"+"), run.count(b"-"), run.count(b" ")
+        header = _HEADER.match(lines[at])
+        if header is None or plus + minus + context != len(run):
+            return None
+        old_start, old_count, new_start, new_count, _ = header.groups()
+        olds, news = int(old_count or 1), int(new_count or 1)
+        if olds != minus + context or news != plus + context:
+            return None
+        before.check(int(old_start), olds, int(new_start), news)
+        added += plus
+        removed += minus
+        at += len(run) + 1
+    return (added, removed) if at == len(lines) else None
+
+
+class _Progress:
+    """Checks that hunks follow one another in both files and that their line numbers fit."""
+
+    def __init__(self) -> None:
+        self._old_end = 1
+        self._shift = 0
+
+    def check(self, old_start: int, old_count: int, new_start: int, new_count: int) -> None:
+        """Take the next hunk.
+
+        Raises:
+            HunkFault: it overlaps the one before, or its two line numbers contradict each other.
+        """
+        # Git names the line before an empty side, not the line after it.
+        old = old_start + (old_count == 0)
+        new = new_start + (new_count == 0)
+        if old < self._old_end or new - old != self._shift:
+            raise HunkFault("the line numbers of its hunks contradict each other")
+        self._old_end = old + old_count
+        self._shift += new_count - old_count
 
 
 @frozen
@@ -135,6 +192,21 @@ class SpanPatch:
             return parse_hunks(self.text())
         except HunkFault:
             return ()
+
+
+@frozen
+class JoinedPatch:
+    """The hunks of a file that git prints as two entries: removed as one type, added as another."""
+
+    parts: tuple[Patch, ...]
+
+    def text(self) -> bytes:
+        """Return the hunks as git printed them, one part after the other."""
+        return b"".join(part.text() for part in self.parts)
+
+    def hunks(self) -> tuple[Hunk, ...]:
+        """Return the hunks of all parts."""
+        return tuple(hunk for part in self.parts for hunk in part.hunks())
 
 
 @frozen

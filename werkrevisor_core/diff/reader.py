@@ -1,0 +1,194 @@
+"""Reads a whole diff: bytes in, file changes out, and a fault for every byte that is neither.
+
+The text is cut where a line begins with `diff --git`, `diff --cc` or `diff --combined`. No line of
+a hunk can begin so (each has its one-byte marker), so cutting there never splits a sound hunk; a
+hunk that is cut this way holds fewer lines than it claims, and its file is unread.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from attrs import evolve, frozen
+
+from werkrevisor_core.diff.headers import Header, HeaderFault, parse_header
+from werkrevisor_core.diff.hunks import HunkFault, JoinedPatch, NoPatch, SpanPatch, count_lines
+from werkrevisor_core.diff.source import DiffSource, chunks
+from werkrevisor_core.models.change import FileChange, Patch, ReadFault, Status
+
+MAX_SECTION: Final = 128 << 20
+"""Bytes of one file's diff above which it is not read; keeps memory bounded."""
+MAX_LINES: Final = 2_000_000
+"""Lines of one file's diff above which it is not read."""
+EMPTY_BLOBS: Final = (
+    "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
+"""Ids of the empty blob, SHA-1 and SHA-256 (git's definition: hash of `blob 0\\0`)."""
+
+_STARTS: Final = (b"diff --git ", b"diff --cc ", b"diff --combined ")
+_MARK: Final = b"\ndiff --"
+_LONGEST: Final = len(b"\ndiff --combined ")
+
+
+@frozen
+class DiffFiles:
+    """What a diff holds: its files sorted by path, each path once, and what belongs to no file."""
+
+    files: tuple[FileChange, ...]
+    faults: tuple[ReadFault, ...]
+
+
+def read_diff(source: DiffSource) -> DiffFiles:
+    """Read a diff as git prints it.
+
+    Never raises for what the text holds: a file that cannot be read comes out with `unread` set,
+    text that belongs to no file as a fault.
+    """
+    files: dict[str, FileChange] = {}
+    faults: list[ReadFault] = []
+    end_of_preamble = source.size
+    for start, end in sections(source):
+        end_of_preamble = min(end_of_preamble, start)
+        file = _read_file(source, start, end)
+        known = files.get(file.path)
+        files[file.path] = file if known is None else _twice(known, file)
+    faults += _preamble(source, end_of_preamble, found=bool(files))
+    return DiffFiles(tuple(files[path] for path in sorted(files)), tuple(faults))
+
+
+def sections(source: DiffSource) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of every file's part of the diff."""
+    start: int | None = None
+    for at in _section_starts(source):
+        if start is not None:
+            yield start, at
+        start = at
+    if start is not None:
+        yield start, source.size
+
+
+def _section_starts(source: DiffSource) -> Iterator[int]:
+    carried = b"\n"  # the text begins at the beginning of a line
+    for offset, chunk in chunks(source):
+        text = carried + chunk
+        begin = offset - len(carried)
+        last = offset + len(chunk) >= source.size
+        at = text.find(_MARK)
+        # A mark too near the end of the chunk is looked at again with the next one.
+        while at >= 0 and (last or at + _LONGEST <= len(text)):
+            if text.startswith(_STARTS, at + 1):
+                yield begin + at + 1
+            at = text.find(_MARK, at + 1)
+        carried = text[at:] if at >= 0 else text[-_LONGEST:]
+        if at < 0 and carried.startswith(_MARK):
+            carried = carried[1:]  # this mark has been yielded
+
+
+def _preamble(source: DiffSource, end: int, *, found: bool) -> list[ReadFault]:
+    """Say what stands before the first file: whatever is not blank was not read."""
+    for offset, chunk in chunks(source):
+        text = chunk[: max(0, end - offset)]
+        if text.strip():
+            why = "text before the first `diff --git` line" if found else "no `diff --git` line, so this is no git diff"
+            return [ReadFault(why, line=1 + text[: len(text) - len(text.lstrip())].count(b"\n"))]
+        if offset + len(chunk) >= end:
+            break
+    return []
+
+
+def _read_file(source: DiffSource, start: int, end: int) -> FileChange:
+    if end - start > MAX_SECTION:
+        head = source.read(start, min(end, start + (1 << 16)))
+        return _unread(head, f"its diff is larger than {MAX_SECTION >> 20} MB")
+    section = source.read(start, end)
+    try:
+        header = parse_header(section)
+    except HeaderFault as fault:
+        return _unreadable(fault.path, str(fault))
+    patch: Patch = SpanPatch(source, start + header.body, end) if header.body < len(section) else NoPatch()
+    added = removed = 0
+    unread = None
+    try:
+        _check_size(section)
+        added, removed = count_lines(section[header.body :])
+        _check_against_header(header, added, removed, hunks=header.body < len(section))
+    except HunkFault as fault:
+        unread, patch = str(fault), NoPatch()
+    return FileChange(
+        header.path,
+        header.old_path,
+        header.status,
+        patch,
+        header.old_mode,
+        header.new_mode,
+        header.old_blob,
+        header.new_blob,
+        header.binary,
+        added,
+        removed,
+        unread,
+        header.crlf,
+    )
+
+
+def _check_size(section: bytes) -> None:
+    if section.count(b"\n") > MAX_LINES:
+        raise HunkFault(f"its diff has more than {MAX_LINES:,} lines")
+
+
+def _unread(head: bytes, why: str) -> FileChange:
+    try:
+        header = parse_header(head)
+    except HeaderFault as fault:
+        return _unreadable(fault.path, why)
+    return FileChange(
+        header.path, header.old_path, header.status, NoPatch(), header.old_mode, header.new_mode, unread=why
+    )
+
+
+def _unreadable(path: str | None, why: str) -> FileChange:
+    name = path or "(no name)"
+    return FileChange(name, name, Status.MODIFIED, NoPatch(), unread=why)
+
+
+def _check_against_header(header: Header, added: int, removed: int, *, hunks: bool) -> None:
+    """Refuse a header that promises a change which no hunk shows, and hunks that it rules out.
+
+    Raises:
+        HunkFault: header and hunks contradict each other.
+    """
+    if (header.status is Status.ADDED and removed) or (header.status is Status.REMOVED and added):
+        raise HunkFault("the hunks show a side that the header says does not exist")
+    if hunks or header.binary:
+        return
+    match header.status:
+        case Status.ADDED:
+            empty = _is_empty(header.new_blob)
+        case Status.REMOVED:
+            empty = _is_empty(header.old_blob)
+        case Status.RENAMED | Status.COPIED:
+            empty = header.similarity == 100 and header.old_blob == header.new_blob
+        case _:
+            empty = header.old_blob == header.new_blob and header.old_mode != header.new_mode
+    if not empty:
+        raise HunkFault("the header names a change of the content, and no hunk shows it")
+
+
+def _is_empty(blob: str | None) -> bool:
+    return blob is not None and any(empty.startswith(blob) for empty in EMPTY_BLOBS)
+
+
+def _twice(first: FileChange, second: FileChange) -> FileChange:
+    """Join the two entries that git prints for a change of type; any other pair is unread."""
+    if first.status is Status.REMOVED and second.status is Status.ADDED and not (first.unread or second.unread):
+        return evolve(
+            second,
+            status=Status.TYPE_CHANGED,
+            patch=JoinedPatch((first.patch, second.patch)),
+            old_mode=first.old_mode,
+            old_blob=first.old_blob,
+            binary=first.binary or second.binary,
+            removed=first.removed,
+            crlf_headers=first.crlf_headers or second.crlf_headers,
+        )
+    return evolve(second, unread=second.unread or first.unread or "it stands twice in the diff")
