@@ -1,0 +1,40 @@
+"""Rule name = module name = folder = docs page = test name, and every rule says what it is."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from werkrevisor_core.registry import HOOKS, load_registry
+
+RULES = [rule for rule in load_registry().rules if rule.pack == "werkrevisor"]
+every_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.info.name for rule in RULES])
+
+
+@every_rule
+def test_name_of_the_rule_leads_to_its_module_folder_page_and_tests(rule, root):
+    name, folder = rule.info.name, rule.info.phase.value
+    assert rule.module.__name__ == f"werkrevisor_rules.{folder}.{name}"
+    assert (root / f"docs/rules/{name}.md").is_file()
+    assert list((root / "tests").rglob(f"test_{name}.py")), f"no test file test_{name}.py"
+
+
+@every_rule
+def test_docstring_has_the_fixed_headings(rule, generator):
+    _, parts = generator.rule_parts(rule.module.__doc__ or "", rule.info.name)
+    assert [heading for heading, text in parts.items() if not text] == []
+
+
+@every_rule
+def test_rule_is_short_enough_to_be_read_at_once(rule):
+    assert Path(rule.module.__file__).read_bytes().count(b"\n") <= 300
+
+
+def test_every_reason_id_leads_to_one_rule():
+    counts = Counter(reason for rule in RULES for reason in rule.info.reason_ids)
+    assert [reason for reason, count in counts.items() if count > 1] == []
+
+
+def test_every_hook_belongs_to_one_step(generator):
+    placed = Counter(hook for hooks in HOOKS.values() for hook in hooks)
+    assert placed == Counter(name for name, _ in generator.hooks())

@@ -1,0 +1,149 @@
+"""What `review` and `explain` share: from the options to a review that is ready to run."""
+
+import argparse
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final
+
+from attrs import evolve
+
+from werkrevisor_core.config.examine import REPOSITORY_FILE
+from werkrevisor_core.config.layers import Layer, LayerKind
+from werkrevisor_core.diff.reader import read_diff
+from werkrevisor_core.diff.source import FileSource
+from werkrevisor_core.errors import ContentsUnavailable, UsageError
+from werkrevisor_core.models.change import ChangeSet, Origin
+from werkrevisor_core.models.ports import Side
+from werkrevisor_core.models.result import Review
+from werkrevisor_core.registry import load_registry
+from werkrevisor_core.session import Prepared, RepositoryFile, Sources, prepare, switched
+from werkrevisor_core.watchdog import Progress
+
+if TYPE_CHECKING:
+    from werkrevisor_core.git.source import GitSource
+
+_MOST_CONFIG: Final = 1 << 20
+_COPY: Final = 1 << 20
+
+
+@contextmanager
+def prepared(options: argparse.Namespace, progress: Progress) -> Iterator[Prepared | Review]:
+    """Yield the review that the options ask for, ready to run (or finished, with a faulty config).
+
+    Raises:
+        UsageError: the options ask for something that cannot be done.
+        RegistryError: a rule or the host's word on rules is at fault.
+    """
+    host = host_layer(options.config)
+    command_line = _command_line(options)
+    registry = switched(load_registry(), host, command_line)
+    with _sources(options) as sources:
+        yield prepare(registry, evolve(sources, host=host, command_line=command_line), progress)
+
+
+def host_layer(path: str | None) -> Layer | None:
+    """Read the host's config file; None where none is named.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    if path is None:
+        return None
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(_MOST_CONFIG + 1)
+    except OSError as error:
+        raise UsageError(f"the config file {path} cannot be read: {error.strerror}; pass another --config") from error
+    if len(data) > _MOST_CONFIG:
+        raise UsageError(f"the config file {path} is larger than {_MOST_CONFIG >> 20} MB; pass another --config")
+    return Layer(path, LayerKind.HOST, data)
+
+
+def _command_line(options: argparse.Namespace) -> Layer | None:
+    if options.mode is None:
+        return None
+    return Layer("command line", LayerKind.COMMAND_LINE, {"engine": {"mode": options.mode}})
+
+
+@contextmanager
+def _sources(options: argparse.Namespace) -> Iterator[Sources]:
+    if options.diff is not None:
+        if options.base is not None or options.head is not None:
+            raise UsageError("--diff reads a finished diff, so --base and --head have no meaning beside it")
+        with _diff_file(options.diff) as file:
+            yield Sources(_bare_change(file))
+        return
+    from werkrevisor_core.git.source import open_source  # noqa: PLC0415 (a bare diff needs no git)
+
+    with open_source(Path(options.repo)) as source:
+        yield _git_sources(source, options.base, options.head)
+
+
+def _bare_change(file: IO[bytes]) -> ChangeSet:
+    found = read_diff(FileSource(file.fileno(), os.fstat(file.fileno()).st_size))
+    return ChangeSet(found.files, Origin.DIFF, faults=found.faults)
+
+
+@contextmanager
+def _diff_file(name: str) -> Iterator[IO[bytes]]:
+    """Open the diff as a regular file; standard input and pipes are copied into one first."""
+    if name == "-":
+        with tempfile.TemporaryFile() as copy:
+            _copy(sys.stdin.buffer, copy)
+            yield copy
+        return
+    try:
+        file = Path(name).open("rb")  # noqa: SIM115 (closed below, whatever it turns out to be)
+    except OSError as error:
+        raise UsageError(f"the diff {name} cannot be read: {error.strerror}") from error
+    with file:
+        if Path(name).is_file():
+            yield file
+        else:
+            with tempfile.TemporaryFile() as copy:
+                _copy(file, copy)
+                yield copy
+
+
+def _copy(source: IO[bytes], target: IO[bytes]) -> None:
+    while chunk := source.read(_COPY):
+        target.write(chunk)
+    target.flush()
+
+
+def _git_sources(source: "GitSource", base: str | None, head: str | None) -> Sources:
+    head_id = source.resolve(head or "HEAD")
+    if base is None and not source.parents(head_id):
+        raise UsageError(
+            f"{head or 'HEAD'} is the first commit of this repository, so there is nothing to compare it with; "
+            "make a second commit, or pass --base and --head"
+        )
+    base_name = base or source.default_base()
+    base_id = source.resolve(base_name)
+    change = source.change_set(base_id, head_id)
+    if change.merge_base == head_id:
+        raise UsageError(
+            f"{head or 'HEAD'} has no commit that {base_name} lacks, so there is nothing to review; "
+            "pass --base (e.g. --base HEAD~1) or --head"
+        )
+    notes = ("Uncommitted work is not reviewed: the review reads commits only.",) if head is None else ()
+    change = evolve(change, base_branch=base_name)
+    return Sources(change, source.contents(change), _repository_file(source, change), notes=notes)
+
+
+def _repository_file(source: "GitSource", change: ChangeSet) -> RepositoryFile:
+    """Read the repository's config file at the merge base and, where the change touches it, at the head."""
+    old = source.read_file(change.merge_base or "", REPOSITORY_FILE)
+    if not any(REPOSITORY_FILE in file.paths for file in change.files):
+        return RepositoryFile(old)
+    try:
+        return RepositoryFile(old, source.contents(change).read(Side.NEW, REPOSITORY_FILE))
+    except ContentsUnavailable:
+        regular = not any(
+            file.path == REPOSITORY_FILE and file.new_mode not in (None, "100644", "100755") for file in change.files
+        )
+        return RepositoryFile(old, None, new_regular=regular, new_readable=False)

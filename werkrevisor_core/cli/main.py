@@ -1,0 +1,133 @@
+"""`werkrevisor`: parses the command line and hands over to one module per command."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NoReturn
+
+from werkrevisor_core import __version__
+from werkrevisor_core.config.wording import printable
+from werkrevisor_core.errors import WerkrevisorError
+
+if TYPE_CHECKING:
+    # argparse does not export the type that a parser's sub-commands are added to.
+    SubParsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
+
+USAGE_STATUS: Final = 64
+"""Exit status of a user's mistake (EX_USAGE of sysexits.h); verdicts have 0 to 4."""
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse that answers a mistake with one sentence and our own exit status."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and where help is, and leave."""
+        self.exit(USAGE_STATUS, f"werkrevisor: {message}; see `{self.prog} --help`\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Args:
+        arguments: the command line without the program's name; that of the process where None.
+
+    Returns:
+        The exit status: that of the command, 64 for a user's mistake.
+    """
+    parser = build_parser()
+    options = parser.parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except WerkrevisorError as error:
+        sys.stderr.write(f"werkrevisor: {printable(str(error))}\n")
+        return USAGE_STATUS
+    except BrokenPipeError:
+        # The reader of our output has gone; nothing is left to say, and Python must not try on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except KeyboardInterrupt:
+        return 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Build the parser of all commands; a command's module is imported only when it runs."""
+    parser = _Parser(prog="werkrevisor", description="Reviews a change and says what it takes to merge it.")
+    parser.add_argument("--version", action="version", version=f"werkrevisor {__version__}")
+    commands: SubParsers = parser.add_subparsers(metavar="COMMAND", required=True)  # type: ignore[assignment]
+    _add_review(commands)
+    _add_explain(commands)
+    _add_rules(commands)
+    _add_config(commands)
+    return parser
+
+
+def _add_source(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repo", metavar="DIR", default=".", help="the git repository (default: the one around here)")
+    parser.add_argument("--base", metavar="REV", help="the branch to merge into (default: origin/HEAD, main or master)")
+    parser.add_argument("--head", metavar="REV", help="what is to be merged (default: HEAD)")
+    parser.add_argument("--diff", metavar="FILE", help="review a diff made by git instead; - reads standard input")
+    parser.add_argument("--config", metavar="FILE", help="the host's config file")
+    parser.add_argument("--mode", choices=["rules", "classifier", "llm", "combined"], help="who judges")
+
+
+def _add_review(commands: "SubParsers") -> None:
+    parser = commands.add_parser("review", help="review a range or a diff; the exit status is the verdict")
+    _add_source(parser)
+    parser.add_argument(
+        "--format", choices=["text", "markdown", "json", "sarif"], default="text", help="how to print it"
+    )
+
+    def run(options: argparse.Namespace) -> int:
+        from werkrevisor_core.cli.review import run_review  # noqa: PLC0415 (each command imports only what it needs)
+
+        return run_review(options)
+
+    parser.set_defaults(run=run)
+
+
+def _add_explain(commands: "SubParsers") -> None:
+    parser = commands.add_parser("explain", help="show per file why it is mechanical, or is not")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="only this file")
+    _add_source(parser)
+
+    def run(options: argparse.Namespace) -> int:
+        from werkrevisor_core.cli.explain import run_explain  # noqa: PLC0415
+
+        return run_explain(options)
+
+    parser.set_defaults(run=run)
+
+
+def _add_rules(commands: "SubParsers") -> None:
+    parser = commands.add_parser("rules", help="list every rule, its pack, phase, reasons and section")
+    parser.add_argument("--config", metavar="FILE", help="the host's config file, for what is switched off")
+    parser.add_argument("--format", choices=["text", "json"], default="text", help="how to print it")
+
+    def run(options: argparse.Namespace) -> int:
+        from werkrevisor_core.cli.rules import run_rules  # noqa: PLC0415
+
+        return run_rules(options)
+
+    parser.set_defaults(run=run)
+
+
+def _add_config(commands: "SubParsers") -> None:
+    from werkrevisor_core.cli.config import add_parser  # noqa: PLC0415
+
+    parser = add_parser(commands)
+
+    def run(options: argparse.Namespace) -> int:
+        from werkrevisor_core.cli.collect import host_layer  # noqa: PLC0415
+        from werkrevisor_core.cli.config import run as run_config  # noqa: PLC0415
+        from werkrevisor_core.registry import load_registry  # noqa: PLC0415
+        from werkrevisor_core.session import active_sections, switched  # noqa: PLC0415
+
+        registry = switched(load_registry(), host_layer(getattr(options, "config", None)))
+        return run_config(options, active_sections(registry), registry.sections)
+
+    parser.set_defaults(run=run)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

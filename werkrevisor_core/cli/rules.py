@@ -1,0 +1,76 @@
+"""`werkrevisor rules`: lists every rule, and maps every reason id and section to its one module."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from werkrevisor_core.cli.collect import host_layer
+from werkrevisor_core.registry import LoadedRule, load_registry
+from werkrevisor_core.rule import NoSettings
+from werkrevisor_core.session import switched
+
+
+def run_rules(options: argparse.Namespace) -> int:
+    """Print the rules; returns 0."""
+    registry = switched(load_registry(), host_layer(options.config))
+    rows = [_row(rule) for rule in registry.rules] + [_core_row(reason) for reason in CORE_REASONS]
+    if options.format == "json":
+        json.dump(rows, sys.stdout, indent=2)
+        sys.stdout.write("\n")
+        return 0
+    for row in rows:
+        sys.stdout.write(f"{row['name']}  ({row['phase']}, {row['pack']} {row['version']}, {row['state']})\n")
+        sys.stdout.write(f"  {row['says']}\n  module {row['module']}\n")
+        if row["reasons"]:
+            sys.stdout.write(f"  reasons: {', '.join(row['reasons'])}\n")
+        if row["section"]:
+            sys.stdout.write(f"  section: [{row['section']}]\n")
+    return 0
+
+
+CORE_REASONS = (
+    ("config", "werkrevisor_core.session", "The config is at fault."),
+    ("rule_crashed", "werkrevisor_core.steps.verdict", "A rule raised or returned what its hook does not allow."),
+    ("rule_hung", "werkrevisor_core.cli.review", "A rule did not end in time, or ended the process."),
+    ("not_read", "werkrevisor_core.steps.verdict", "Something was read by nobody, and no rule says so."),
+    ("path_judge", "werkrevisor_core.steps.jev", "Jev rates a changed block as risky."),
+    ("model_unavailable", "werkrevisor_core.steps.model", "The mode needs a model and there is none."),
+    ("model_kind", "werkrevisor_core.steps.model", "The model sees another kind of change."),
+)
+"""Reasons that the core itself gives: id, module, sentence."""
+
+
+def _row(rule: LoadedRule) -> dict[str, Any]:
+    info = rule.info
+    state = "on" if rule.on else "off"
+    if info.essential:
+        state += ", cannot be switched off"
+    return {
+        "name": info.name,
+        "phase": info.phase.value,
+        "pack": rule.pack,
+        "version": rule.pack_version,
+        "on": rule.on,
+        "state": f"{state}: {rule.why}",
+        "says": (rule.module.__doc__ or "").strip().split("\n")[0],
+        "module": rule.module.__name__,
+        "reasons": list(info.reason_ids),
+        "section": "" if info.settings is NoSettings else info.section_name,
+    }
+
+
+def _core_row(reason: tuple[str, str, str]) -> dict[str, Any]:
+    name, module, says = reason
+    return {
+        "name": name,
+        "phase": "core",
+        "pack": "werkrevisor",
+        "version": "",
+        "on": True,
+        "state": "on: core",
+        "says": says,
+        "module": module,
+        "reasons": [name],
+        "section": "path_judge" if name == "path_judge" else "",
+    }

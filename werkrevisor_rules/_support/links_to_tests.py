@@ -1,0 +1,79 @@
+"""Checks links of a document that name tests: does the file exist, and does the name stand in it?"""
+
+import posixpath
+import re
+from typing import Final
+from urllib.parse import unquote
+
+from attrs import frozen
+
+from werkrevisor_core.errors import ContentsUnavailable
+from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_rules._support.markdown import Markdown
+
+_LINK: Final = re.compile(r"\[([^\[\]]{1,1000})\]\([ \t]*<?([^()<>]{1,1000})>?[ \t]*\)")
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_TITLE: Final = re.compile(r"\s+[\"'].*", re.DOTALL)
+
+
+@frozen
+class LinkToTest:
+    """A link in a document: where it stands, its text, and the path that it leads to.
+
+    `path` is None where the link does not lead into the repository.
+    """
+
+    line: int
+    name: str
+    path: str | None
+
+
+def links_below(document: Markdown, folder: str, title: str) -> tuple[LinkToTest, ...]:
+    """Return the links under every heading of this title, up to the next heading.
+
+    Args:
+        document: the document.
+        folder: the folder of the document, from which relative links start.
+        title: the heading.
+    """
+    found = []
+    for heading in document.titled(title):
+        for number in document.below(heading, nested=False):
+            if document.is_text[number - 1]:
+                for name, target in _LINK.findall(document.lines[number - 1]):
+                    found.append(LinkToTest(number, name.strip("` "), resolve(folder, target)))
+    return tuple(found)
+
+
+def resolve(folder: str, target: str) -> str | None:
+    """Return the path in the repository that a link leads to, or None where it leads elsewhere."""
+    target = _TITLE.sub("", target.strip())
+    if _SCHEME.match(target):
+        return None
+    path = unquote(target.partition("#")[0].partition("?")[0])
+    if not path:
+        return None
+    joined = posixpath.normpath(path.lstrip("/") if path.startswith("/") else posixpath.join(folder, path))
+    return None if joined.startswith("../") or joined in ("..", ".") else joined
+
+
+def fault(link: LinkToTest, contents: Contents) -> str | None:
+    """Return in a few words why a link proves nothing, or None where its test is there."""
+    if link.path is None:
+        return "leads to no file of the repository"
+    try:
+        data = contents.read(Side.NEW, link.path)
+    except ContentsUnavailable:
+        return "leads to a file that cannot be read here"
+    if data is None:
+        return "leads to a file that does not exist at the head"
+    text = data.decode("utf-8", "replace")
+    missing = [name for name in _names(link) if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
+    return f"names {missing[0]}, which does not stand in that file" if missing else None
+
+
+def _names(link: LinkToTest) -> list[str]:
+    """Return the names inside the file: `file.Class.test_x` gives `Class` and `test_x`."""
+    names: list[str] = re.findall(r"[\w$]+", link.name)
+    stem = posixpath.basename(link.path or "").partition(".")[0]
+    return names[1:] if names[:1] == [stem] else names
