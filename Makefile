@@ -35,7 +35,7 @@ setup: .venv/ready-dev ## make .venv with everything for work on werkrevisor
 
 # The exit status of `werkrevisor review` is the verdict, 0 to 4; here every rendered verdict is a success.
 review: .venv/ready-review ## review REPO= from BASE= to HEAD= (default: the last commit here) and print the comment
-	@comment=$$($(BIN)/werkrevisor review --repo "$$REPO" --base "$$BASE" --head "$$HEAD" --format markdown); status=$$?; \
+	@comment=$$($(BIN)/werkrevisor review --repo="$$REPO" --base="$$BASE" --head="$$HEAD" --format=markdown); status=$$?; \
 	test -n "$$comment" && test "$$status" -le 4 && printf '%s\n' "$$comment"
 
 test: lint types contracts unit ## set up, then lint, types, contracts and tests

@@ -23,7 +23,11 @@ from werkrevisor_core import hookspecs
 from werkrevisor_core.config.sections import CORE_SECTIONS
 from werkrevisor_core.config.structure import choices, fields_of, info_of
 from werkrevisor_core.registry import HOOKS, LoadedRule, load_registry
+from werkrevisor_core.render.comment import render_comment
 from werkrevisor_core.rule import NoSettings
+from werkrevisor_core.session import Prepared, Sources, prepare
+from werkrevisor_core.testing.build import DictContents, change_set, modified
+from werkrevisor_core.watchdog import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = "make docs"
@@ -33,6 +37,23 @@ HEADINGS = ("What it looks at", "Why", "Example", "Options", "Not covered")
 NOTICE = f"<!-- Made by `{COMMAND}` from the code; changes here are lost. -->\n\n"
 SCALARS: Mapping[object, str] = {bool: "true or false", int: "whole number", float: "number", str: "text"}
 LONG = 120
+
+
+COMMENT_BEGIN = f"<!-- what stands between here and the next such line is made by `{COMMAND}` -->"
+COMMENT_END = "<!-- end of what is made -->"
+_JAVA = "import {package}.Money;\n\nclass {name} {{\n    Money total() {{\n        return {total};\n    }}\n}}\n"
+EXAMPLE = {
+    ".gitea/workflows/ci.yml": ("steps:\n  - run: make test\n", "steps:\n  - run: make test || true\n"),
+    "src/Basket.java": (
+        _JAVA.format(package="net.shop", name="Basket", total="sum(prices)"),
+        _JAVA.format(package="net.shop.money", name="Basket", total="sum(prices)"),
+    ),
+    "src/Order.java": (
+        _JAVA.format(package="net.shop", name="Order", total="sum(prices)"),
+        _JAVA.format(package="net.shop", name="Order", total="sum(prices).minus(discount)"),
+    ),
+}
+"""The change of the comment in the README: path, before, after."""
 
 
 class DocstringFault(ValueError):
@@ -264,6 +285,27 @@ def _signature(hook: Callable[..., object]) -> str:
     return f"def {function.name}(\n{arguments}) -> {returned}: ..."
 
 
+def readme(text: str) -> str:
+    """Return the README with the comment that the engine writes on a made-up change of today."""
+    head, begin, rest = text.partition(COMMENT_BEGIN)
+    _, end, tail = rest.partition(COMMENT_END)
+    # The folded part holds versions and digests that change with every key of the config.
+    shown, _, _ = example_comment().partition("<details>")
+    quoted = "".join(f"> {line}".rstrip() + "\n" for line in shown.rstrip().splitlines())
+    return f"{head}{begin}\n\n{quoted}\n{end}{tail}"
+
+
+def example_comment() -> str:
+    """Review a small made-up change with the installed rules and the default config."""
+    files = tuple(modified(path, old, new) for path, (old, new) in EXAMPLE.items())
+    contents = DictContents(
+        {path: old for path, (old, _) in EXAMPLE.items()}, {path: new for path, (_, new) in EXAMPLE.items()}
+    )
+    ready = prepare(load_registry(), Sources(change_set(*files), contents), Progress())
+    assert isinstance(ready, Prepared)
+    return render_comment(ready.run())
+
+
 def pages() -> dict[str, str]:
     """Return every generated page by its path in the repository."""
     rules = [rule for rule in load_registry().rules if rule.pack == "werkrevisor"]
@@ -271,6 +313,7 @@ def pages() -> dict[str, str]:
     made["docs/rules/README.md"] = rules_index(rules)
     made["docs/config.md"] = config_page(rules)
     made["docs/hooks.md"] = hooks_page()
+    made["README.md"] = readme((ROOT / "README.md").read_text(encoding="utf-8"))
     return made
 
 

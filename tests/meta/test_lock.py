@@ -1,6 +1,8 @@
 """The lock files fit pyproject.toml; whether the pins are the newest is nobody's business here."""
 
+import ast
 import re
+import sys
 import tomllib
 
 import pytest
@@ -56,3 +58,19 @@ def test_every_pin_has_hashes_and_nothing_else_is_in_the_locks(root):
             assert line.startswith(("#", "    # via", "    --hash=sha256:")) or PIN.match(line), f"{name}: {line}"
         text = (root / name).read_text(encoding="utf-8")
         assert re.search(r"== ?\S+ \\\n(?!    --hash)", text) is None
+
+
+IMPORTED_AS = {"attrs": {"attrs", "attr"}, "google-re2": {"re2"}, "pluggy": {"pluggy"}}
+
+
+def test_the_packages_import_exactly_what_they_declare(project, sources):
+    imported = set()
+    for path in sources:
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+            imported |= {name.partition(".")[0] for name in names}
+    foreign = {name for name in imported if name not in sys.stdlib_module_names and not name.startswith("werkrevisor")}
+    declared = required(project["project"]["dependencies"])
+    assert foreign <= set().union(*(IMPORTED_AS[name] for name in declared))
+    assert [name for name in declared if not IMPORTED_AS[name] & foreign] == []

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, Union, get_args, get_origin
 import attrs
 
 from werkrevisor_core.config.issues import Issues, LayerKind, Place
-from werkrevisor_core.config.wording import described, key_name, shortened, unknown
+from werkrevisor_core.config.wording import described, key_name, printable, shortened, unknown
 from werkrevisor_core.models.classes import ChangeKind
 from werkrevisor_core.rule import SETTING, Merge, SettingInfo
 
@@ -22,6 +22,9 @@ INVALID: Final = object()
 """Returned for a value that is not of its type; the fault is noted then."""
 
 _TYPE_NAMES: Final[Mapping[type, str]] = {bool: "bool", int: "int", float: "float", str: "str"}
+MAX_MESSAGE: Final = 400
+"""Longest message of a check that is repeated, in characters."""
+
 _INT_BITS: Final = 63
 _PLAIN: Final = SettingInfo("", host_only=False, merge=Merge.REPLACE)
 
@@ -86,7 +89,7 @@ def _checked(value: object, field: "attrs.Attribute[Any]", at: Place, issues: Is
     try:
         field.validator(None, field, value)
     except ValueError as error:
-        issues.fault(at.section, at.key, at.trail + joined(str(error.args[0] if error.args else error)))
+        issues.fault(at.section, at.key, at.trail + _said(error))
     except Exception as error:  # a check that breaks must end as a fault, not as a traceback
         issues.fault(at.section, at.key, f"{at.trail} could not be checked ({type(error).__name__})")
     else:
@@ -94,8 +97,13 @@ def _checked(value: object, field: "attrs.Attribute[Any]", at: Place, issues: Is
     return INVALID
 
 
-def joined(message: str) -> str:
-    """Return the message of a check with what joins it to the key: it may begin with a dot."""
+def _said(error: ValueError) -> str:
+    """Return the message of a check, bounded, with what joins it to the key: it may begin with a dot.
+
+    A check repeats values as it likes, and those of a repository are hostile.
+    """
+    text = str(error.args[0] if error.args else error)
+    message = printable(text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]}...")
     return message if message.startswith(".") else f" {message}"
 
 
@@ -170,8 +178,8 @@ def _items(
     for index, item in enumerate(value):
         if wanted is ChangeKind and issues.kind is LayerKind.REPOSITORY and _newer_kind(item):
             # A newer version may know it; what is ignored approves nothing.
-            text = f'"{shortened(str(item))}" {unknown("change kind", str(item), ChangeKind)}; it is ignored'
-            issues.warn(at.section, at.key, f"{at.trail}: {text}")
+            trail = f'{at.trail}: "{shortened(str(item))}"'
+            issues.unknown((at.section, at.key), "change kind", str(item), ChangeKind, trail)
             continue
         items.append(structured(item, wanted, at.item(index), issues))
     return INVALID if any(item is INVALID for item in items) else build(items)
@@ -247,7 +255,7 @@ def built(cls: type, values: Mapping[str, object], at: Place, issues: Issues) ->
     try:
         return cls(**values)
     except ValueError as error:
-        issues.fault(at.section, at.key, at.trail + joined(str(error.args[0] if error.args else error)))
+        issues.fault(at.section, at.key, at.trail + _said(error))
     except Exception as error:  # as for the check of a single key
         issues.fault(at.section, at.key, f"{at.trail} could not be checked ({type(error).__name__})")
     return INVALID

@@ -87,8 +87,8 @@ class Location:
     @property
     def is_partial(self) -> bool:
         """Whether objects may be missing that a promisor remote has."""
-        with suppress(OSError):
-            return any(name.name.endswith(".promisor") for name in os.scandir(Path(self.objects, "pack")))
+        with suppress(OSError), os.scandir(Path(self.objects, "pack")) as packs:
+            return any(pack.name.endswith(".promisor") for pack in packs)
         return False
 
 

@@ -68,7 +68,8 @@ def place(path: str, lines: str) -> str:
 
 def one_line(text: str, limit: int = PROSE_LIMIT) -> str:
     """Return a message as one visible line: a line end becomes an arrow, a tab a space."""
-    return visible(re.sub(r"[ \t]*\r?\n\s*", " \u21b5 ", text.strip()).replace("\t", " "), limit).strip(" ")
+    lines = (line.strip(" \t\r").replace("\t", " ") for line in text.split("\n"))
+    return visible(" \u21b5 ".join(line for line in lines if line), limit)
 
 
 def prose(text: str, limit: int = PROSE_LIMIT) -> str:
@@ -117,7 +118,17 @@ def _plain_parts(text: str, *, first: bool) -> Iterator[str]:
         if active[at]:
             while end + 1 < len(words) and active[end + 1]:
                 end += 2
-            yield code_span("".join(words[at:end]))
+            core, stop = _stopped("".join(words[at:end]))
+            yield code_span(core) + stop
         elif words[at]:
             yield words[at]
         at = end
+
+
+def _stopped(run: str) -> tuple[str, str]:
+    """Split a stop off the end of active words, where it is not what makes them active."""
+    core = run[:-1]
+    last = core.rpartition(" ")[2]
+    if run[-1] in ".,;?" or (run[-1] == ":" and ":" not in core):
+        return (core, run[-1]) if _ACTIVE.search(last) else (run, "")
+    return run, ""

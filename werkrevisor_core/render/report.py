@@ -16,13 +16,15 @@ from werkrevisor_core.models.verdict import Evidence, Finding, Level, Reason
 from werkrevisor_core.render.ranking import ranking_items
 from werkrevisor_core.render.sections import Item, Section
 from werkrevisor_core.render.style import Style
-from werkrevisor_core.render.visible import SNIPPET_LIMIT
+from werkrevisor_core.render.visible import NOTE_LIMIT
 from werkrevisor_core.render.wording import advice, deciding, next_step, number
 
 MECHANICAL_SHOWN: Final = 3
 """Mechanical files that the comment names (seed PR#11, scenario 3)."""
-EVIDENCE_SHOWN: Final = 10
+EVIDENCE_SHOWN: Final = 50
 """Pieces of evidence that one reason shows."""
+EVIDENCE_BYTES: Final = 8_000
+"""Bytes that they take at most, so that no reason crowds out the others."""
 _IDS_SHOWN: Final = 6
 _HOLDS_SHOWN: Final = 5
 _HOLD_LIMIT: Final = 200
@@ -44,29 +46,37 @@ class _ReasonItem(Item):
 
 
 def _evidence_lines(evidence: Sequence[Evidence], style: Style) -> Iterator[str]:
-    rows = [row for row in (_evidence_line(item, style) for item in evidence[:EVIDENCE_SHOWN]) if row]
-    yield from rows
-    if len(evidence) > EVIDENCE_SHOWN:
-        yield f"and {len(evidence) - EVIDENCE_SHOWN:,} more."
+    room = EVIDENCE_BYTES
+    shown = 0
+    for item in evidence[:EVIDENCE_SHOWN]:
+        row = _evidence_line(item, style)
+        room -= len(row.encode("utf-8"))
+        if room < 0:
+            break
+        shown += 1
+        if row:
+            yield row
+    if len(evidence) > shown:
+        yield f"and {len(evidence) - shown:,} more."
 
 
 def _evidence_line(item: Evidence, style: Style) -> str:
     facts = []
-    if item.note:
-        facts.append(style.prose(item.note, SNIPPET_LIMIT))
     if item.was is not None and item.now is not None:
         facts.append(f"{style.quote(item.was)} -> {style.quote(item.now)}")
     elif item.was is not None:
         facts.append(f"was {style.quote(item.was)}")
     elif item.now is not None:
         facts.append(f"now {style.quote(item.now)}")
-    if item.count is not None:
-        facts.append(f"{item.count:,}" if item.limit is None else f"{item.count:,} (limit {item.limit:,})")
-    elif item.limit is not None:
-        facts.append(f"limit {item.limit:,}")
-    if item.path is None:
+    figure = [f"{item.count:,}"] if item.count is not None else []
+    figure += [style.prose(item.note, NOTE_LIMIT)] if item.note else []
+    figure += [f"(limit {item.limit:,})"] if item.limit is not None else []
+    if figure:
+        facts.append(" ".join(figure))
+    lines = "" if item.line is None else str(item.line)
+    if item.path is None and not lines:
         return ", ".join(facts)
-    where = style.place(item.path, "" if item.line is None else str(item.line))
+    where = f"line {lines} of the input" if item.path is None else style.place(item.path, lines)
     if item.side is Side.OLD:
         where += " (old version)"
     # No colon behind a line number: `:100:` would be an emoji.
@@ -83,10 +93,10 @@ class _FindingItem(Item):
         lines = [f"- {style.level(finding.level, level)} {_where(finding, style)} - {style.prose(finding.message)}"]
         lines[0] += f" ({style.code(finding.id)})"
         if finding.original_level is not None and finding.original_level is not finding.level:
-            note = f": {style.prose(finding.note, SNIPPET_LIMIT)}" if finding.note else "."
+            note = f": {style.prose(finding.note, NOTE_LIMIT)}" if finding.note else "."
             lines.append(f"  - Lowered, was {style.level(finding.original_level, finding.original_level.name)}{note}")
         elif finding.note:
-            lines.append(f"  - {style.prose(finding.note, SNIPPET_LIMIT)}")
+            lines.append(f"  - {style.prose(finding.note, NOTE_LIMIT)}")
         if not finding.in_change:
             lines.append("  - This place is outside the change.")
         if finding.suggestion.strip():

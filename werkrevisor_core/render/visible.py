@@ -14,6 +14,8 @@ PATH_LIMIT: Final = 240
 """Characters of a path that are shown; git itself allows 4,096."""
 SNIPPET_LIMIT: Final = 160
 """Characters of a quoted line that are shown."""
+NOTE_LIMIT: Final = 500
+"""Characters of a note on one piece of evidence that are shown."""
 PROSE_LIMIT: Final = 1500
 """Characters of a message that are shown."""
 
@@ -28,6 +30,8 @@ of the Unicode Character Database, and the blank Braille pattern)."""
 
 
 def _shown(char: str) -> str:
+    if " " <= char <= "~":
+        return char
     if "\udc80" <= char <= "\udcff":
         return f"\\x{ord(char) - 0xDC00:02x}"
     if unicodedata.category(char) in _SHAPELESS or _BLANK_LETTERS.match(char):

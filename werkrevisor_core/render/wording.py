@@ -6,11 +6,10 @@ from typing import Final
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision, Level, Reason
 from werkrevisor_core.render.visible import visible
+from werkrevisor_core.steps.verdict import OVERRIDABLE_ERRORS
 
 STATUS_LIMIT: Final = 140
 """Characters of a commit status description that every forge shows."""
-HUMAN_MAY_LIFT: Final = frozenset({"skipped_files", "out_of_budget", "model_unavailable"})
-"""Reasons of level ERROR that an approval of the very head answers (spec section 2)."""
 
 _NEXT: Final = {
     (Level.GREEN, Decision.PASS): "Nothing stands against this change.",
@@ -64,7 +63,7 @@ def _human_may_lift(review: Review) -> bool:
     errors = [reason.id for reason in review.reasons if reason.level is Level.ERROR]
     worst_finding = max((finding.level for finding in review.findings), default=Level.GREEN)
     red = any(reason.level is Level.RED for reason in review.reasons) or worst_finding >= Level.RED
-    return bool(errors) and not red and HUMAN_MAY_LIFT.issuperset(errors)
+    return bool(errors) and not red and OVERRIDABLE_ERRORS.issuperset(errors)
 
 
 def advice(reason: Reason) -> str:

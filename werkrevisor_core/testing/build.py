@@ -133,7 +133,10 @@ class DictContents:
         """Return the bytes, None where the side has no such path."""
         if path in self.unavailable:
             raise ContentsUnavailable(f"the contents of {path} are not known")
-        text = (self.old if side is Side.OLD else self.new).get(path)
+        files = self.old if side is Side.OLD else self.new
+        text = files.get(path)
+        if text is None and any(other.startswith(path + "/") for other in files):
+            raise ContentsUnavailable(f"{path} is a folder")
         return None if text is None else to_bytes(text)
 
 

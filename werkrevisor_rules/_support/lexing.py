@@ -304,7 +304,9 @@ LEXICONS: Final[Mapping[str, Lexicon]] = {
 """Family -> lexical rules; ECMAScript has its own module, since its slashes need more than a regex."""
 
 FAMILIES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("c", "h", "cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "tpp", "inl", "proto"), "c"),
+    **dict.fromkeys(
+        ("c", "h", "cc", "cpp", "cxx", "c++", "hh", "hpp", "hxx", "h++", "ipp", "tpp", "inl", "proto"), "c"
+    ),
     "java": "java",
     **dict.fromkeys(("kt", "kts"), "kotlin"),
     "go": "go",

@@ -27,8 +27,10 @@ _TOKEN: Final = re.compile(
 )
 _REGEX: Final = re.compile(rb"/(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+/[A-Za-z]*")
 _TEMPLATE_PART: Final = re.compile(rb"\\.|`|\$\{", re.DOTALL)
-_BEFORE_REGEX: Final = frozenset(b"(,=:[!&|?{;+-*%<>~^\n")
-_WORD_BEFORE: Final = re.compile(rb"(?<![\w$.])(?:return|typeof|case|in|of|delete|void|instanceof|new|do|else|throw|await|yield|default)$")
+_BEFORE_REGEX: Final = frozenset(b"(,=:[!&|?{;+-*%<>~^")
+_WORD_BEFORE: Final = re.compile(
+    rb"(?<![\w$.])(?:return|typeof|case|in|of|delete|void|instanceof|new|do|else|throw|await|yield|default)$"
+)
 _HTML_COMMENT: Final = re.compile(rb"<!--|^\s*-->", re.MULTILINE)
 
 
@@ -111,9 +113,9 @@ def _substitution_end(text: bytes, at: int, depth: int) -> int:
 def _slash_end(text: bytes, start: int, floor: int) -> int | None:
     """Return the end of a regular expression that begins at `start`, None for a division."""
     before = text[max(floor, start - 200) : start].rstrip(b" \t\r\n")
-    if not before and floor == start:
-        before = text[max(0, start - 1) : start]
     last = before[-1:] or text[max(0, floor - 1) : floor]
+    if before.endswith(b"*/"):
+        raise LexDoubt(f"a slash behind a comment at byte {start}")
     if text[start - 1 : start] == b"<":
         return None  # the closing tag of an element
     if not last or last[0] in _BEFORE_REGEX or _WORD_BEFORE.search(before):

@@ -30,9 +30,9 @@ from werkrevisor_core.models.ports import Contents
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.evidence import bounded
+from werkrevisor_rules._support.links_to_tests import fault, links_below
 from werkrevisor_rules._support.markdown import Markdown, read_markdown
 from werkrevisor_rules._support.pr_documents import PrDocSettings, documents, head_text, prefetch
-from werkrevisor_rules._support.links_to_tests import fault, links_below
 
 RULE = RuleInfo(name="pr_doc", phase=Phase.GATES, since="0.1.0", settings=PrDocSettings)
 

@@ -20,7 +20,7 @@ Not covered:
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attrs import frozen
 
@@ -62,15 +62,6 @@ def _id_fault(name: str) -> str | None:
     return None if fine else "must be a name of letters, digits, dots, dashes and underscores"
 
 
-def _scope_fault(scope: str) -> str | None:
-    known = ", ".join(ScopeKind)
-    return None if scope in tuple(ScopeKind) else f"is {scope!r}; known are {known}"
-
-
-def _level_fault(level: str) -> str | None:
-    return None if level in _LEVELS else f"is {level!r}; known are {', '.join(_LEVELS)}"
-
-
 @frozen
 class WritingRule:
     """One entry of `[[writing_rules.rules]]`."""
@@ -78,8 +69,8 @@ class WritingRule:
     id: str = setting("", "Name of the rule in its findings.", check=_id_fault)
     pattern: str = setting("", "Regular expression (google-re2) that the prose must not match.", check=_pattern_fault)
     message: str = setting("", "What the author reads.")
-    scope: str = setting("line", "What is searched: line, sentence, paragraph or heading.", check=_scope_fault)
-    level: str = setting("hint", "How bad a match is: hint or orange.", check=_level_fault)
+    scope: ScopeKind = setting(ScopeKind.LINE, "What is searched: line, sentence, paragraph or heading.")
+    level: Literal["hint", "orange"] = setting("hint", "How bad a match is: a hint blocks nothing, orange does.")
 
 
 def _twice(rules: tuple[WritingRule, ...]) -> str | None:
@@ -119,7 +110,7 @@ def _prose(context: ReviewContext, file: FileChange) -> Iterator[Scope]:
 
 def _findings(path: str, prose: Sequence[Scope], rule: WritingRule) -> Iterator[Finding]:
     search = _compiled(rule.pattern).search
-    hits = [scope for scope in prose if scope.kind == rule.scope and search(scope.text)]
+    hits = [scope for scope in prose if scope.kind is rule.scope and search(scope.text)]
     message = rule.message or f"The text breaks the writing rule {rule.id}."
     for scope in hits[:_MOST]:
         yield Finding(RULE.name, rule.id, path, _LEVELS[rule.level], message, scope.start, scope.end)

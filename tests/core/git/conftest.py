@@ -58,6 +58,12 @@ class Repo:
         self.git("commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD")
 
+    def commit_blobs(self, files: dict[str, str], message: str = "c") -> str:
+        """Commit files by their bytes, past the work tree and every filter."""
+        for path, text in files.items():
+            self.git("update-index", "--add", "--cacheinfo", f"100644,{self.blob(text.encode())},{path}")
+        return self.commit_index(message)
+
     def blob(self, data: bytes) -> str:
         return self.git("hash-object", "-w", "--stdin", "--no-filters", given=data)
 
@@ -77,6 +83,6 @@ def canary(tmp_path: Path) -> Path:
 def trap(tmp_path: Path, canary: Path) -> Path:
     """A program that makes the canary."""
     program = tmp_path / "trap"
-    program.write_text(f"#!/bin/sh\necho ran >> '{canary}'\ncat\n")
+    program.write_text(f"#!/bin/sh\necho ran >> '{canary}'\nexit 1\n")
     program.chmod(0o755)
     return program

@@ -1,12 +1,14 @@
 """Hostile text stays text: what we write is parsed by an independent Markdown parser."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
 from werkrevisor_core.render import markdown
 from werkrevisor_core.render.style import MarkdownStyle
 from werkrevisor_core.render.visible import PATH_LIMIT, SNIPPET_LIMIT, visible
@@ -14,27 +16,24 @@ from werkrevisor_core.render.visible import PATH_LIMIT, SNIPPET_LIMIT, visible
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 HOSTILE = [
-    "`", "``", "```", "|", "||", "a|b\n-|-\n", "<b>", "</details>", "<!--", "-->", "<img src=x>", "<script>", "&lt;", "&#64;all",
-    "@all", "@bob", "#1", "!5", "owner/repo#1", "repo@deadbeef", "deadbeef", "1234567", "GH-12", "ABC-1",
-    "\n", "\r", "\r\n", "\t", "\x00", "\x1b[2J", "\x85", "\u2028", "\u202e", "\u200b", "\udcff", "\ud800",
-    "www.example.com", "http://example.com/", "https://x.y", "ftp://a.b", "mailto:a@b.c", "a@b.c", "javascript:alert(1)",
-    ":x:", ":100:", "*a*", "**", "_a_", "__init__", "~~a~~", "~", "$x$", "$$", "^", "[a](b)", "![a](b)", "[a][b]", "[a]: b",
-    "[[wiki]]", "[^1]", "[ ] ", "[x] ", "- ", "+ ", "* ", "1. ", "1) ", "# ", "> ", "---", "===", "    ", ": ", "\\", "\\\n", "  \n",
-    " ", "a", "B.java", "x_y", "é", "(", ")", "'", '"', ".", "!", ",", "/", "{", "}", "=", "\u21b5",
+    "`", "``", "```", "|", "||", "a|b\n-|-\n", "<b>", "</details>", "<!--", "-->", "<img src=x>", "<script>",
+    "&lt;", "&#64;all", "@all", "@bob", "#1", "!5", "owner/repo#1", "repo@deadbeef", "deadbeef", "1234567",
+    "GH-12", "ABC-1", "\n", "\r", "\r\n", "\t", "\x00", "\x1b[2J", "\x85", "\u2028", "\u202e", "\u200b",
+    "\udcff", "\ud800", "www.example.com", "http://example.com/", "https://x.y", "ftp://a.b", "mailto:a@b.c",
+    "a@b.c", "javascript:alert(1)", ":x:", ":100:", "*a*", "**", "_a_", "__init__", "~~a~~", "~", "$x$", "$$",
+    "^", "[a](b)", "![a](b)", "[a][b]", "[a]: b", "[[wiki]]", "[^1]", "[ ] ", "[x] ", "- ", "+ ", "* ", "1. ",
+    "1) ", "# ", "> ", "---", "===", "    ", ": ", "\\", "\\\n", "  \n", " ", "a", "B.java", "x_y", "é", "(",
+    ")", "'", '"', ".", "!", ",", "/", "{", "}", "=", "\u21b5",
 ]  # fmt: skip
 
-text = st.lists(st.one_of(st.sampled_from(HOSTILE), st.text(max_size=3)), max_size=12).map("".join)
+fragment = st.one_of(st.sampled_from(HOSTILE), st.text(max_size=3))
+text = st.lists(st.one_of(fragment, fragment.map(" {} ".format)), max_size=12).map("".join)
 
 ACTIVE = re.compile(
     r"@\w|[#!]\d|www\.|://|mailto:|(?<!\w)[0-9a-f]{7,64}(?!\w)|:[-+\w]+:|\[\[|[<>&\\`*~$^|]|(?<!\w)[A-Z]{1,10}-[1-9]\d*(?!\w)"
 )
 """What the forge or Markdown would act on in plain text."""
 
-WRITERS = [
-    pytest.param(markdown.name, lambda given_text: visible(given_text, PATH_LIMIT), id="name"),
-    pytest.param(markdown.code, lambda given_text: visible(given_text, SNIPPET_LIMIT, keep="\t"), id="code"),
-    pytest.param(markdown.prose, markdown.one_line, id="prose"),
-]
 FRAMES = ["{}", "- {}", "- **RED** `id`: {}", "  - {}", "see {} (imports), {} and 2 more."]
 
 
@@ -49,26 +48,43 @@ def leaves(source: str) -> list[Token]:
     return [leaf for token in blocks if token.type == "inline" for leaf in token.children or []]
 
 
-@pytest.mark.parametrize("frame", FRAMES)
-@pytest.mark.parametrize(("write", "shown"), WRITERS)
-@settings(max_examples=150, deadline=None)
-@given(hostile=text)
-def test_no_hostile_text_becomes_markup(write, shown, frame: str, hostile: str) -> None:  # type: ignore[no-untyped-def]
-    written = write(hostile)
+WRITERS = [markdown.name, markdown.code, markdown.prose]
+
+
+def check_inert(written: str, frame: str) -> None:
+    assert "\n" not in written
     found = leaves(frame.replace("{}", written))
     ours = {"text", "code_inline"} | ({"strong_open", "strong_close"} if "**RED**" in frame else set())
     assert {leaf.type for leaf in found} <= ours
-    plain = " ".join(leaf.content for leaf in found if leaf.type == "text")
+    plain = "\0".join(leaf.content for leaf in found if leaf.type == "text")
     assert not ACTIVE.search(plain)
-    assert "\n" not in written
 
 
-@pytest.mark.parametrize(("write", "shown"), WRITERS[:2])
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("write", WRITERS)
 @settings(max_examples=150, deadline=None)
 @given(hostile=text)
-def test_a_name_or_a_quoted_line_reads_as_it_is(write, shown, hostile: str) -> None:  # type: ignore[no-untyped-def]
-    found = leaves(f"x {write(hostile)} y")
-    assert "".join(leaf.content for leaf in found) == f"x {shown(hostile) or '(nothing)'} y"
+def test_no_hostile_text_becomes_markup(write: Callable[[str], str], frame: str, hostile: str) -> None:
+    check_inert(write(hostile), frame)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+@pytest.mark.parametrize("write", WRITERS)
+def test_no_single_hostile_text_becomes_markup(write: Callable[[str], str], frame: str) -> None:
+    for hostile in HOSTILE:
+        check_inert(write(hostile), frame)
+        check_inert(write(f"a {hostile} b"), frame)
+
+
+@settings(max_examples=150, deadline=None)
+@given(hostile=text)
+def test_a_name_and_a_quoted_line_read_as_they_are(hostile: str) -> None:
+    for written, shown in (
+        (markdown.name(hostile), visible(hostile, PATH_LIMIT)),
+        (markdown.code(hostile), visible(hostile, SNIPPET_LIMIT, keep="\t")),
+    ):
+        found = leaves(f"x {written} y")
+        assert "".join(leaf.content for leaf in found) == f"x {shown or '(nothing)'} y"
 
 
 @settings(max_examples=300, deadline=None)
@@ -145,14 +161,19 @@ def test_line_numbers_stand_inside_the_span() -> None:
     assert markdown.place("a b.c", "") == "`a b.c`"
 
 
+CONFIG_FAULT = "[mechanical] imports.java has an invalid regex '(unclosed'"
+
+
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        ("[mechanical] imports.java has an invalid regex '(unclosed'", "[mechanical] imports.java has an invalid regex '(unclosed'"),
+        (CONFIG_FAULT, CONFIG_FAULT),
         ("The rule `x_y` failed.", "The rule `x_y` failed."),
         ("ask @all now", "ask `@all` now"),
         ("ask @all @bob now", "ask `@all @bob` now"),
-        ("fixes #1, see PR#2", "fixes `#1,` see `PR#2`"),
+        ("fixes #1, see PR#2", "fixes `#1`, see `PR#2`"),
+        ("see #1: :x: and www.", "see `#1: :x:` and `www.`"),
+        ("so @all.. or @a:b:", "so `@all.`. or `@a:b:`"),
         ("two\nlines\r\n\r\nhere", "two \u21b5 lines \u21b5 here"),
         ("an unclosed ` tick", "an unclosed `` ` `` tick"),
         ("`a``b`", "```a``b```"),

@@ -3,6 +3,7 @@ import string
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from werkrevisor_core.render.visible import visible
 
 
@@ -39,8 +40,8 @@ def test_kept_characters_stay() -> None:
 
 
 def test_a_long_text_loses_its_middle_and_says_how_much() -> None:
-    text = "a" * 3000 + "z" * 1000
-    expected = "a" * 160 + " [... 3,760 of 4,000 characters left out ...] " + "z" * 80
+    text = "a" * 159 + " " * 3000 + "z" * 841
+    expected = "a" * 159 + "  [... 3,760 of 4,000 characters left out ...] " + "z" * 80
     assert visible(text, 240) == expected
 
 

@@ -1,0 +1,60 @@
+"""Which names import lines bind, and which of them mean something else afterwards."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from werkrevisor_core.models.classes import Rebinding
+
+
+class Binding(NamedTuple):
+    """A name and where it comes from, e.g. `Map` from `java.util.Map`; `*` for a wildcard."""
+
+    name: str
+    origin: str
+
+
+def rebindings(
+    removed: Iterable[Binding], added: Iterable[Binding], lines: Mapping[Binding, int | None] | None = None
+) -> tuple[Rebinding, ...]:
+    """Return the names that came from one module and now come from another, sorted.
+
+    A wildcard may bind any name: one in place of another rebinds `*`, and a name that comes or goes
+    while a wildcard of another package does the opposite counts as rebound too.
+
+    Args:
+        removed: what the removed import lines bound.
+        added: what the added import lines bind.
+        lines: the line in the new file for added bindings.
+    """
+    gone, come = set(removed), set(added)
+    was, now = _by_name(gone - come), _by_name(come - gone)
+    out = {name: (was[name], now[name]) for name in was.keys() & now.keys()}
+    for name in was.keys() - now.keys() - {"*"}:
+        if other := _other_wildcards(was[name], now.get("*", ())):
+            out[name] = (was[name], other)
+    for name in now.keys() - was.keys() - {"*"}:
+        if other := _other_wildcards(now[name], was.get("*", ())):
+            out[name] = (other, now[name])
+    where = lines or {}
+    return tuple(
+        Rebinding(
+            name, ", ".join(old), ", ".join(new), next((at for at in _lines_of(where, name, new) if at is not None), None)
+        )
+        for name, (old, new) in sorted(out.items())
+    )
+
+
+def _by_name(bindings: set[Binding]) -> dict[str, tuple[str, ...]]:
+    names: dict[str, tuple[str, ...]] = {}
+    for binding in sorted(bindings):
+        names[binding.name] = (*names.get(binding.name, ()), binding.origin)
+    return names
+
+
+def _other_wildcards(origins: tuple[str, ...], wildcards: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the wildcards that do not cover one of the origins themselves."""
+    return tuple(wild for wild in wildcards if not any(origin.startswith(wild[:-1]) for origin in origins))
+
+
+def _lines_of(where: Mapping[Binding, int | None], name: str, origins: tuple[str, ...]) -> Iterable[int | None]:
+    return (where.get(Binding(key, origin)) for key in (name, "*") for origin in origins)

@@ -1,0 +1,215 @@
+"""The import declarations of JavaScript and TypeScript."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.lexing import LexDoubt
+from werkrevisor_rules._support.lexing_ecmascript import tokens
+from werkrevisor_rules._support.statements import (
+    BLANKS,
+    INLINE_TYPES,
+    TYPES,
+    VALUES,
+    Statement,
+    assumed_prefix,
+    stands_alone,
+    text_of,
+)
+
+_NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
+_STAR: Final = rb"\*[ \t\r\n]*as[ \t\r\n]+(?P<star%d>" + _NAME + rb")"
+_LIST: Final = rb"\{(?P<list%d>[\w$\x80-\xff, \t\r\n]*)\}"
+_IMPORT: Final = re.compile(
+    rb"import(?:[ \t\r\n]+(?P<type>type)(?=[ \t\r\n]*[{*]|[ \t\r\n]+(?!from[ \t\r\n]*['\"])[A-Za-z_$\x80-\xff]))?"
+    rb"(?:[ \t\r\n]+(?P<default>" + _NAME + rb")(?:[ \t\r\n]*,[ \t\r\n]*(?:" + _STAR % 1 + rb"|" + _LIST % 1 + rb"))?"
+    rb"|[ \t\r\n]*(?:" + _STAR % 2 + rb"|" + _LIST % 2 + rb"))"
+    rb"[ \t\r\n]*(?<![\w$]from)from[ \t\r\n]*(?:'(?P<single>[^'\"\\\n]+)'|\"(?P<double>[^'\"\\\n]+)\")(?P<end>[ \t]*;)?"
+)
+_BARE: Final = re.compile(rb"import[ \t\r\n]*(?:'([^'\\\n]*)'|\"([^\"\\\n]*)\")[ \t]*;?")
+_ITEM: Final = re.compile(rb"(?:(type)[ \t\r\n]+)?(" + _NAME + rb")(?:[ \t\r\n]+as[ \t\r\n]+(" + _NAME + rb"))?")
+_ATTRIBUTES: Final = re.compile(rb"(?:with|assert)(?![\w$])")
+_ODD_MODULE: Final = re.compile(
+    r"(?:data|https?|blob|file|ftp|javascript|about|ws|wss)\s*:|//|[\\!\s\x00-\x1f%]", re.IGNORECASE
+)
+_PRAGMA: Final = re.compile(
+    rb"@(?:ts-|jest|vitest|jsx|flow|vite|no-?flow|preserve|emotion|babel|swc)|<reference|<amd|eslint|prettier-ignore|biome|istanbul"
+    rb"|[cv]8 ignore|webpack|tslint|jshint|jslint|globals? |exported |deno-|@module|sourceMapping|oxlint|rome-"
+)
+_HEADING: Final = re.compile(rb"import\b")
+_CUT: Final = re.compile(rb"[ \t]*\}[ \t]*from[ \t]*['\"]")
+_PIECE: Final = re.compile(rb"import|from[ \t]*['\"]")
+
+
+class EcmaScriptImports:
+    """Default, namespace and named imports of a module by a plain specifier.
+
+    Args:
+        jsx: whether the files may hold JSX text.
+    """
+
+    barrier: re.Pattern[bytes] | None = re.compile(
+        rb"^[ \t]*import[ \t\r\n]*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})", re.MULTILINE
+    )
+
+    def __init__(self, *, jsx: bool) -> None:
+        """Keep whether JSX text may stand in the files."""
+        self._jsx = jsx
+
+    def line(self, body: bytes) -> tuple[Binding, ...] | None:
+        """Return nothing: what stands around an import of this language always matters."""
+        return None
+
+    def may_touch(self, hunk: bytes) -> bool:
+        """Tell whether there is an import, or the end of one."""
+        return _PIECE.search(hunk) is not None
+
+    def prefix(self, heading: bytes, lines: Sequence[bytes]) -> bytes | None:
+        """Open an import where the hunk shows only the end of one."""
+        if heading.strip() and not _HEADING.match(heading):
+            return None
+        for line in lines:
+            if _CUT.match(line):
+                return b"import {\n"
+            if line.lstrip()[:6] in (b"import", b"export"):
+                break
+        return assumed_prefix(lines)
+
+    def statements(self, text: bytes, limit: int, *, known: bool) -> list[Statement]:  # noqa: ARG002 (one protocol)
+        """Read the imports at the top level, up to `limit` or to what is not understood."""
+        out: list[Statement] = []
+        at = 0
+        try:
+            while at < limit:
+                start = self._next_import(text, at, limit)
+                if start is None:
+                    break
+                statement = _statement(text, start)
+                if statement is None:
+                    break
+                out.append(statement)
+                at = statement.end
+        except LexDoubt:
+            pass
+        return out
+
+    def _next_import(self, text: bytes, at: int, limit: int) -> int | None:
+        """Return where the next import declaration begins, None where none can be found."""
+        if (blank := BLANKS.match(text, at)) is not None:
+            at = blank.end()
+        if text.startswith(b"import", at) and text[at + 6 : at + 7] not in (b"(", b"."):
+            return at
+        depth = 0
+        for token in tokens(text, at):
+            if token.start >= limit:
+                break
+            if token.name == "bracket":
+                depth += 1 if text[token.start] in b"([{" else -1
+                if depth < 0:
+                    break
+            elif token.name == "tag" and self._jsx:
+                break
+            elif token.name == "import" and not depth and _begins_line(text, token.start):
+                after = text[token.end : token.end + 200].lstrip()[:1]
+                if after not in (b"(", b"."):
+                    return token.start
+        return None
+
+    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:
+        """Say yes where a tool reads the comment above, or a directive or pragma could come first or stop to."""
+        inside = {one.start for one in touched}
+        for one in touched:
+            comment = _comment_before(text, one.start)
+            if comment and _PRAGMA.search(comment):
+                return True
+        first = touched[0]
+        head = BLANKS.match(text)
+        leads = (head.end() if head else 0) >= first.start
+        if not leads or (not known and text[:1] == b"\n"):
+            return False
+        return _wakes(text, first, inside, self)
+
+
+def _begins_line(text: bytes, start: int) -> bool:
+    return not text[text.rfind(b"\n", 0, start) + 1 : start].strip(b" \t\r")
+
+
+def _comment_before(text: bytes, start: int) -> bytes:
+    """Return the comment that ends right above a statement, empty where there is none."""
+    above = text[:start].rstrip(b" \t\r\n")
+    line = above[above.rfind(b"\n") + 1 :]
+    if line.lstrip()[:2] == b"//":
+        return line
+    if above.endswith(b"*/"):
+        return above[above.rfind(b"/*") :]
+    return b""
+
+
+def _wakes(text: bytes, first: Statement, inside: set[int], grammar: EcmaScriptImports) -> bool:
+    """Tell whether directives or pragmas behind the changed imports at the head would count without them."""
+    at = first.end
+    while True:
+        blank = BLANKS.match(text, at)
+        if blank is not None:
+            if _PRAGMA.search(blank.group()) or b"@" in blank.group():
+                return True
+            at = blank.end()
+        if at >= len(text):
+            return True
+        if at not in inside:
+            return text[at : at + 1] in (b"'", b'"', b"`", b"#")
+        statement = _statement(text, at)
+        if statement is None:
+            return True
+        at = statement.end
+
+
+def _statement(text: bytes, start: int) -> Statement | None:
+    """Read the import at `start`; None where it is of another form."""
+    bare = _BARE.match(text, start)
+    if bare is not None:
+        return Statement(start, bare.end(), False, (), text_of(bare[1] or bare[2] or b""), barrier=True)
+    match = _IMPORT.match(text, start)
+    if match is None:
+        return None
+    end = match.end()
+    if not match["end"]:
+        blank = BLANKS.match(text, end)
+        after = blank.end() if blank else end
+        if _ATTRIBUTES.match(text, after):
+            return None
+        if text[after : after + 1] == b";":
+            return None
+    module = text_of(match["single"] or match["double"])
+    bindings, values = _bindings(match, module)
+    if bindings is None:
+        return Statement(start, end, False, (), module)
+    kind = TYPES if match["type"] else VALUES if values else INLINE_TYPES
+    plain = stands_alone(text, start, end) and bool(bindings) and not _ODD_MODULE.search(module)
+    return Statement(start, end, plain, tuple(bindings), module, not bindings, kind)
+
+
+def _bindings(match: re.Match[bytes], module: str) -> tuple[list[Binding] | None, bool]:
+    """Return what an import binds, and whether any of it is a value; None where a name is odd."""
+    out: list[Binding] = []
+    values = False
+    if match["default"]:
+        out.append(Binding(text_of(match["default"]), f"{module} (default)"))
+        values = True
+    if star := match["star1"] or match["star2"]:
+        out.append(Binding(text_of(star), f"{module} (*)"))
+        values = True
+    items = (match["list1"] or match["list2"] or b"").split(b",")
+    if not items[-1].strip():
+        items.pop()
+    for item in items:
+        found = _ITEM.fullmatch(item.strip(b" \t\r\n"))
+        if found is None:
+            return None, False
+        name = text_of(found[3] or found[2])
+        out.append(Binding(name, module if name == text_of(found[2]) else f"{module} ({text_of(found[2])})"))
+        values = values or not found[1]
+    if not all(binding.name.isidentifier() or "$" in binding.name for binding in out):
+        return None, False
+    return out, values

@@ -1,0 +1,110 @@
+"""The import statements and package clauses of Java and Kotlin, which stand before all declarations."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, stands_alone, text_of
+
+_HEADING: Final = re.compile(rb"(?:import|package)\b")
+_ESCAPE: Final = re.compile(rb"\\u")
+
+
+class _Sectioned:
+    """A language whose imports form a section at the begin of the file, one statement a line."""
+
+    barrier = None
+    _clause: re.Pattern[bytes]
+    _other: re.Pattern[bytes]
+
+    def may_touch(self, hunk: bytes) -> bool:
+        """Tell whether there is an import or package line."""
+        return b"import" in hunk or b"package" in hunk
+
+    def prefix(self, heading: bytes, lines: Sequence[bytes]) -> bytes | None:
+        """Take the hunk for a part of the import section unless its heading is a declaration."""
+        if heading.strip() and not _HEADING.match(heading):
+            return None
+        return assumed_prefix(lines)
+
+    def statements(self, text: bytes, limit: int, *, known: bool) -> list[Statement]:  # noqa: ARG002 (one protocol)
+        """Read the section, up to `limit` or to what does not belong to it."""
+        out: list[Statement] = []
+        if _ESCAPE.search(text, 0, limit):
+            return out
+        at = 0
+        if text.startswith(b"#!"):
+            at = text.find(b"\n") + 1 or len(text)
+        while at < limit:
+            if blank := BLANKS.match(text, at):
+                at = blank.end()
+                continue
+            match = self._clause.match(text, at) or self._other.match(text, at)
+            if match is None:
+                break
+            if match.re is self._clause:
+                plain = stands_alone(text, at, match.end())
+                out.append(Statement(at, match.end(), plain, self._bindings(match)))
+            at = match.end()
+        return out
+
+    def line(self, body: bytes) -> tuple[Binding, ...] | None:
+        """Return what a line binds that is one plain statement."""
+        match = self._clause.match(body)
+        if match is None or body[match.end() :].strip(b" \t\r"):
+            return None
+        return self._bindings(match)
+
+    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:  # noqa: ARG002
+        """Say no: an import of these languages has no effect on its neighbours."""
+        return False
+
+    def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
+        raise NotImplementedError
+
+
+_JAVA_NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
+
+
+class JavaImports(_Sectioned):
+    """`import a.B;`, `import static a.B.c;`, both with a wildcard, and `package a;`."""
+
+    _clause = re.compile(
+        rb"(?:import[ \t]+(static[ \t]+)?|(package)[ \t]+)((?:"
+        + _JAVA_NAME
+        + rb"\.)*+)("
+        + _JAVA_NAME
+        + rb"|\*)[ \t]*;"
+    )
+    _other = re.compile(rb"(?!)")
+
+    def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
+        if match[2]:
+            return ()
+        name = match[4].decode("utf-8", "replace")
+        return (Binding(name, text_of(match[3]) + name),)
+
+
+_KOTLIN_NAME: Final = rb"(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*|`[^`\n\r]+`)"
+
+
+class KotlinImports(_Sectioned):
+    """`import a.B`, `import a.*`, `import a.B as C`, and `package a`; a semicolon may follow."""
+
+    _clause = re.compile(
+        rb"(?:import[ \t]+|(package)[ \t]+)((?:"
+        + _KOTLIN_NAME
+        + rb"\.)*+)("
+        + _KOTLIN_NAME
+        + rb"|\*)(?:[ \t]+as[ \t]+("
+        + _KOTLIN_NAME
+        + rb"))?[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))"
+    )
+    _other = re.compile(rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\([^()\n]*\))?[ \t]*(?=\r?\n|\Z)")
+
+    def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
+        if match[1]:
+            return ()
+        origin = text_of(match[2] + match[3])
+        return (Binding(text_of(match[4] or match[3]).strip("`"), origin),)

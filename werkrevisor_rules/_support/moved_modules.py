@@ -1,0 +1,163 @@
+"""Proves that a change set moves a module from where an import named it to where it names it now.
+
+A move is proved only if the two names can each mean one file of this repository, and git sees that
+very file renamed. What cannot be proved counts as not moved.
+"""
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from attrs import field, frozen
+
+from werkrevisor_core.errors import ContentsUnavailable
+from werkrevisor_core.models.change import ChangeSet, Status
+from werkrevisor_core.models.classes import Rebinding
+from werkrevisor_core.models.ports import Contents, Side
+
+_PACKAGE: Final = re.compile(r"^[ \t]*package[ \t]+([\w.]+)[ \t]*;?[ \t]*\r?$", re.MULTILINE)
+_GO_MODULE: Final = re.compile(r'^module[ \t]+"?([^\s"]+)', re.MULTILINE)
+_JVM: Final = (".java", ".kt", ".kts", ".groovy", ".scala")
+_SCRIPT: Final = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
+_EMITTED: Final = re.compile(r"\.[cm]?jsx?$")
+
+_Pair = tuple[tuple[str, ...], tuple[str, ...]]
+"""The paths that the old name can mean, and those that the new name can mean."""
+
+
+@frozen
+class Moves:
+    """The renames of a change set, and the files around them."""
+
+    renames: Mapping[str, str]
+    contents: Contents = field(repr=False)
+
+    def proved(self, path: str, rebinding: Rebinding) -> bool:
+        """Tell whether this change set moved the module that an import in `path` names anew."""
+        family = _FAMILIES.get(posixpath.splitext(path)[1].lower())
+        return family is not None and family(self, path, rebinding)
+
+    def any_moved(self, pairs: Iterator[_Pair]) -> bool:
+        """Tell whether one of the pairs is a renamed file, and each name can mean that file alone."""
+        for was, now in pairs:
+            for old in was:
+                new = self.renames.get(old)
+                if new is not None and new in now and self._only(Side.OLD, was, old) and self._only(Side.NEW, now, new):
+                    return True
+        return False
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a path at the head, or None where it is not known or not there."""
+        try:
+            data = self.contents.read(Side.NEW, path)
+        except ContentsUnavailable:
+            return None
+        return None if data is None else data.decode("utf-8", "replace")
+
+    def absent(self, side: Side, path: str) -> bool:
+        """Tell whether it is sure that neither a file nor a folder of this path exists."""
+        try:
+            return self.contents.read(side, path) is None
+        except ContentsUnavailable:
+            return False
+
+    def _only(self, side: Side, paths: tuple[str, ...], path: str) -> bool:
+        return all(other == path or self.absent(side, other) for other in paths)
+
+
+def moves(change: ChangeSet, contents: Contents) -> Moves:
+    """Return the moves of a change set."""
+    renames = {file.old_path: file.path for file in change.files if file.status is Status.RENAMED}
+    return Moves(MappingProxyType(renames), contents)
+
+
+def _shorter(was: list[str], now: list[str]) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield both names, then both without an equal last part, and so on: a module and its members."""
+    while was and now:
+        yield was, now
+        if was[-1] != now[-1]:
+            return
+        was, now = was[:-1], now[:-1]
+
+
+def _jvm(moved: Moves, path: str, rebinding: Rebinding) -> bool:
+    """`a.b.C` is `a/b/C.java` below the source root that the package of the importing file tells."""
+    text = moved.text(path)
+    package = _PACKAGE.search(text) if text is not None else None
+    folder = posixpath.dirname(path) + "/"
+    tail = "" if package is None else package[1].replace(".", "/") + "/"
+    if not tail or not ("/" + folder).endswith("/" + tail):
+        return False
+    root = folder.removesuffix(tail)
+
+    def paths(parts: list[str]) -> tuple[str, ...]:
+        return tuple(root + "/".join(parts) + ending for ending in _JVM)
+
+    names = _shorter(rebinding.was.split("."), rebinding.now.split("."))
+    return moved.any_moved((paths(was), paths(now)) for was, now in names)
+
+
+def _script(moved: Moves, path: str, rebinding: Rebinding) -> bool:
+    """`./x` is `x` with any ending or the index of a folder `x`, seen from the importing file."""
+
+    def paths(module: str) -> tuple[str, ...]:
+        place = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
+        stems = {place: None, _EMITTED.sub("", place): None, place + "/index": None}
+        return (place, *(stem + ending for stem in stems for ending in _SCRIPT))
+
+    if not all(module.startswith(("./", "../")) for module in (rebinding.was, rebinding.now)):
+        return False
+    return moved.any_moved(iter([(paths(rebinding.was), paths(rebinding.now))]))
+
+
+def _rust(moved: Moves, path: str, rebinding: Rebinding) -> bool:
+    """`crate::a::b` is `a/b.rs` or `a/b/mod.rs` below the `src` folder of the importing file."""
+    root, found, _ = path.rpartition("src/")
+    was, now = (module.split("::") for module in (rebinding.was, rebinding.now))
+    if not found or was[0] != "crate" or now[0] != "crate" or (root and not root.endswith("/")):
+        return False
+
+    def paths(parts: list[str]) -> tuple[str, ...]:
+        return tuple(root + found + "/".join(parts) + ending for ending in (".rs", "/mod.rs"))
+
+    return moved.any_moved((paths(old), paths(new)) for old, new in _shorter(was[1:], now[1:]))
+
+
+def _go(moved: Moves, path: str, rebinding: Rebinding) -> bool:
+    """A package is a folder below its `go.mod`: a new one at the head, and the old one gone."""
+    folders = [_go_folder(moved, path, module) for module in (rebinding.was, rebinding.now)]
+    was, now = folders
+    if was is None or now is None:
+        return False
+    renamed = any(
+        old.endswith(".go")
+        and not old.endswith("_test.go")
+        and (posixpath.dirname(old), posixpath.dirname(new)) == (was, now)
+        for old, new in moved.renames.items()
+    )
+    return renamed and moved.absent(Side.OLD, now) and moved.absent(Side.NEW, was)
+
+
+def _go_folder(moved: Moves, path: str, module: str) -> str | None:
+    folder = posixpath.dirname(path)
+    while True:
+        text = moved.text(posixpath.join(folder, "go.mod"))
+        named = _GO_MODULE.search(text) if text is not None else None
+        if named is not None:
+            below = module.removeprefix(named[1] + "/")
+            return posixpath.join(folder, below) if below != module else None
+        if not folder:
+            return None
+        folder = posixpath.dirname(folder)
+
+
+_FAMILIES: Final[Mapping[str, Callable[[Moves, str, Rebinding], bool]]] = MappingProxyType(
+    {
+        ".go": _go,
+        ".rs": _rust,
+        **dict.fromkeys((".java", ".kt", ".kts"), _jvm),
+        **dict.fromkeys((".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"), _script),
+    }
+)

@@ -1,0 +1,89 @@
+"""What the import grammars have in common: a statement, and what a grammar can answer."""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol
+
+from werkrevisor_rules._support.bindings import Binding
+
+BLANKS: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
+"""White space and comments of the C kind between statements."""
+
+_REST: Final = re.compile(rb"[ \t\r]*(?=\n|\Z)")
+
+
+TYPES: Final = 0
+"""An import of types as a whole, of which nothing is left."""
+INLINE_TYPES: Final = 1
+"""An import of types one by one, which some compilers keep for its effect."""
+VALUES: Final = 2
+"""An import that loads its module."""
+
+
+class Statement(NamedTuple):
+    """One import statement (or package clause) at `text[start:end]`.
+
+    `plain` says that it stands alone on its lines, in the form that the grammar explains. A
+    `barrier` binds no name, so it is there for its effect and other imports may not cross it. `kind`
+    says how much of it is left when the program runs. `frame` marks a line that only opens or closes
+    a list of imports.
+    """
+
+    start: int
+    end: int
+    plain: bool
+    bindings: tuple[Binding, ...] = ()
+    module: str = ""
+    barrier: bool = False
+    kind: int = VALUES
+    frame: bool = False
+
+
+class Grammar(Protocol):
+    """The import statements of one language."""
+
+    barrier: re.Pattern[bytes] | None
+    """Finds a barrier anywhere in a file; None where the language has none."""
+
+    def line(self, body: bytes) -> tuple[Binding, ...] | None:
+        """Return what a line binds that is one plain statement (nothing for a package clause), else None."""
+
+    def may_touch(self, hunk: bytes) -> bool:
+        """Tell fast whether the text of a hunk could hold an import statement at all."""
+
+    def prefix(self, heading: bytes, lines: Sequence[bytes]) -> bytes | None:
+        """Return text to put before a hunk whose surroundings are not known, None to refuse it."""
+
+    def statements(self, text: bytes, limit: int, *, known: bool) -> list[Statement]:
+        """Return the statements that begin before `limit`, as far as the text is understood.
+
+        Args:
+            text: begins at the begin of the file, or with what `prefix` gave.
+            limit: where the last changed line ends.
+            known: whether `text` begins at the begin of the file.
+        """
+
+    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:
+        """Tell whether a changed statement stands where it changes what its neighbours mean."""
+
+
+def stands_alone(text: bytes, start: int, end: int) -> bool:
+    """Tell whether nothing but white space shares the lines of `text[start:end]`."""
+    return not text[text.rfind(b"\n", 0, start) + 1 : start].strip(b" \t\r") and _REST.match(text, end) is not None
+
+
+def assumed_prefix(lines: Sequence[bytes]) -> bytes:
+    """Return an opened comment where the lines begin inside a block comment, else nothing."""
+    for line in lines:
+        end = line.find(b"*/")
+        begin = line.find(b"/*")
+        if end >= 0 and (begin < 0 or end < begin):
+            return b"/*\n"
+        if begin >= 0:
+            break
+    return b""
+
+
+def text_of(name: bytes) -> str:
+    """Decode a name for people."""
+    return name.decode("utf-8", "replace")

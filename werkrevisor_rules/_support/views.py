@@ -1,0 +1,76 @@
+"""One side of a hunk as text, in its whole file where the file can be read."""
+
+from collections.abc import Sequence
+
+from attrs import define, field
+
+from werkrevisor_core.errors import ContentsUnavailable
+from werkrevisor_core.models.change import FileChange, Hunk
+from werkrevisor_core.models.ports import Contents, Side
+
+_TOO_LARGE = 4 << 20
+
+
+@define
+class FileText:
+    """The text of one side of a file, with the places of its lines; read once, when first asked."""
+
+    text: bytes
+    _breaks: list[int] = field(factory=list, init=False)
+
+    def offset(self, line: int) -> int:
+        """Return where a line begins (1-based); the length of the text for a line past the end."""
+        if not self._breaks:
+            self._breaks = [0]
+            at = self.text.find(b"\n")
+            while at >= 0:
+                self._breaks.append(at + 1)
+                at = self.text.find(b"\n", at + 1)
+        return self._breaks[line - 1] if line <= len(self._breaks) else len(self.text)
+
+
+@define
+class FileSides:
+    """Both versions of one changed file, read through the contents port when needed.
+
+    A version that cannot be read, or is too large to be worth it, is None.
+    """
+
+    _contents: Contents
+    _file: FileChange
+    _known: dict[Side, FileText | None] = field(factory=dict, init=False)
+
+    def get(self, side: Side) -> FileText | None:
+        """Return one version, None where it is not known."""
+        if side not in self._known:
+            path = self._file.path if side is Side.NEW else self._file.old_path
+            try:
+                text = self._contents.read(side, path)
+            except ContentsUnavailable:
+                text = None
+            self._known[side] = None if text is None or len(text) > _TOO_LARGE else FileText(text)
+        return self._known[side]
+
+
+def side_lines(hunk: Hunk, side: Side) -> tuple[list[int], list[bytes]]:
+    """Return the lines of one side of a hunk without markers, and their indices in `Hunk.lines`."""
+    other = 43 if side is Side.OLD else 45
+    indices = [index for index, line in enumerate(hunk.lines) if line[0] != other]
+    lines = hunk.lines
+    return indices, [lines[index][1:] for index in indices]
+
+
+def offsets_of(lines: Sequence[bytes], start: int = 0) -> list[int]:
+    """Return where each line begins in the lines joined by newlines, and one more for the end."""
+    out = [start]
+    for line in lines:
+        start += len(line) + 1
+        out.append(start)
+    return out
+
+
+def start_of(hunk: Hunk, side: Side) -> int:
+    """Return the 1-based number of the first line of one side."""
+    if side is Side.OLD:
+        return hunk.old_start if hunk.old_count else hunk.old_start + 1
+    return hunk.new_start if hunk.new_count else hunk.new_start + 1

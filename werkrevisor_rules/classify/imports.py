@@ -1,0 +1,113 @@
+"""Explains lines that are import statements of plain form, as seed PR#11 (scenario 11.04) has it.
+
+A line is explained where it is proved to be a whole import statement in the place where imports
+stand, not text in a string or comment; a statement over several lines must be shown by one hunk. The
+old and the new version are read apart. Where the file can be read, the place is proved from its first
+line; else a hunk below the first line has to look like the import section.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from attrs import define
+
+from werkrevisor_core.markers import hookimpl
+from werkrevisor_core.models.change import FileChange, Hunk, Status
+from werkrevisor_core.models.classes import Classifier, Explained
+from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.rule import Phase, RuleInfo
+from werkrevisor_rules._support.import_hunks import ImportReader
+from werkrevisor_rules._support.imports_ecmascript import EcmaScriptImports
+from werkrevisor_rules._support.imports_go import GoImports
+from werkrevisor_rules._support.imports_java import JavaImports, KotlinImports
+from werkrevisor_rules._support.imports_rust import RustImports
+from werkrevisor_rules._support.mechanical import MechanicalSettings, compile_regex, extension
+from werkrevisor_rules._support.statements import Grammar
+
+RULE = RuleInfo("imports", Phase.CLASSIFY, "0.1.0", settings=MechanicalSettings, section="mechanical")
+
+_NOTHING: Final = Explained({})
+_TYPED_ONLY: Final = frozenset({"ts", "mts", "cts"})
+
+
+@hookimpl
+def werkrevisor_classifier(contents: Contents, settings: MechanicalSettings) -> Classifier | None:
+    """Return the classifier, or None where mechanical changes are off."""
+    return ImportClassifier(contents, settings) if settings.enabled else None
+
+
+class ImportClassifier:
+    """Explains the import lines of the languages that the settings name."""
+
+    def __init__(self, contents: Contents, settings: MechanicalSettings) -> None:
+        """Prepare one set of rules per extension, when it is first met."""
+        self._contents = contents
+        self._entries = settings.imports
+        self._strict = settings.rebinding_imports == "review"
+        self._rules: dict[str, _Rules | None] = {}
+
+    def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | None:
+        """Explain a modified file hunk by hunk; None where its language has no import rule."""
+        name = extension(file.path)
+        if name not in self._rules:
+            self._rules[name] = _rules_for(name, self._entries)
+        rules = self._rules[name]
+        if rules is None or file.status is not Status.MODIFIED:
+            return None
+        return self._hunks(file, hunks, rules)
+
+    def _hunks(self, file: FileChange, hunks: Sequence[Hunk], rules: "_Rules") -> Iterator[Explained]:
+        reader = None
+        if rules.grammar is not None:
+            reader = ImportReader(rules.grammar, self._contents, file, strict=self._strict)
+        for hunk in hunks:
+            explained = _NOTHING if reader is None else reader.explain(hunk)
+            if rules.regexes:
+                explained = Explained({**_by_regex(hunk, rules.regexes), **explained.lines}, explained.rebound)
+            yield explained
+
+
+@define
+class _Rules:
+    """What explains an import line of one extension."""
+
+    grammar: Grammar | None
+    regexes: tuple[Any, ...]
+
+
+def _rules_for(name: str, entries: Mapping[str, tuple[str, ...]]) -> _Rules | None:
+    given = entries.get(name, ())
+    if not given:
+        return None
+    grammars = [entry for entry in given if entry.startswith("@")]
+    regexes = tuple(compile_regex(entry) for entry in given if not entry.startswith("@"))
+    return _Rules(_grammar(grammars[0], name) if grammars else None, regexes)
+
+
+def _grammar(entry: str, name: str) -> Grammar:
+    if entry == "@ecmascript":
+        return EcmaScriptImports(jsx=name not in _TYPED_ONLY)
+    return _GRAMMARS[entry]()
+
+
+_GRAMMARS: Final[Mapping[str, Any]] = {
+    "@go": GoImports,
+    "@java": JavaImports,
+    "@kotlin": KotlinImports,
+    "@rust": RustImports,
+}
+
+
+def _by_regex(hunk: Hunk, regexes: Sequence[Any]) -> dict[int, str]:
+    """Explain the changed lines that a regex of the config matches as a whole."""
+    out = {}
+    for index, line in enumerate(hunk.lines):
+        if line[:1] == b" ":
+            continue
+        text = line[1:].removesuffix(b"\r").decode("utf-8", "replace")
+        if any(regex.fullmatch(text) for regex in regexes):
+            out[index] = "matches an import regex of the configuration"
+    return out
+
+
+__all__ = ["RULE", "ImportClassifier", "werkrevisor_classifier"]

@@ -1,0 +1,125 @@
+"""Explains lines that differ in white space only, as `git diff -b --ignore-blank-lines` sees it.
+
+Beyond git, a change inside a literal, behind a backslash, of a line end that a shebang needs, or of
+a comment that a tool obeys is not explained, and only file types whose lexical rules are known here
+are judged at all. Source: seed PR#11, scenario 11.06.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from attrs import define, field
+
+from werkrevisor_core.markers import hookimpl
+from werkrevisor_core.models.change import FileChange, Hunk, Status
+from werkrevisor_core.models.classes import Classifier, Explained
+from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.rule import Phase, RuleInfo
+from werkrevisor_rules._support.lexing import FAMILIES
+from werkrevisor_rules._support.mechanical import MechanicalSettings, SignificantNames, extension
+from werkrevisor_rules._support.space import SPACE, inner_runs, space_blocks
+from werkrevisor_rules._support.spacing import Spacing, spacing_of
+from werkrevisor_rules._support.views import FileSides, side_lines, start_of
+
+RULE = RuleInfo("whitespace", Phase.CLASSIFY, "0.1.0", settings=MechanicalSettings, section="mechanical")
+
+_NOTHING: Final = Explained({})
+_SAME: Final = "same text but for white space"
+_BLANK: Final = "blank line"
+_LINE_BREAKS: Final = re.compile(rb"\r(?!\n|\Z)|\x0b|\xe2\x80[\xa8\xa9]|\xc2\x85")
+"""What ends a line for some languages, and so a comment, but not for git."""
+
+
+@hookimpl
+def werkrevisor_classifier(contents: Contents, settings: MechanicalSettings) -> Classifier | None:
+    """Return the classifier, or None where mechanical changes are off."""
+    if not settings.enabled:
+        return None
+    return WhitespaceClassifier(contents, SignificantNames(settings.whitespace_significant))
+
+
+@define
+class WhitespaceClassifier:
+    """Explains the lines of a file that differ in white space only."""
+
+    _contents: Contents
+    _significant: SignificantNames
+
+    def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | None:
+        """Explain a modified file hunk by hunk; None where white space may have a meaning."""
+        family = FAMILIES.get(extension(file.path))
+        if family is None or file.status is not Status.MODIFIED or self._significant.match(file.path):
+            return None
+        return self._hunks(file, hunks, family)
+
+    def _hunks(self, file: FileChange, hunks: Sequence[Hunk], family: str) -> Iterator[Explained]:
+        sides = FileSides(self._contents, file)
+        for hunk in hunks:
+            blocks = [block for block in space_blocks(hunk.lines) if block.pairs or block.blank]
+            if not blocks or _LINE_BREAKS.search(b"\n".join(hunk.lines)):
+                yield _NOTHING
+                continue
+            judge = _Judge(hunk, sides, family, extension(file.path))
+            explained: dict[int, str] = {}
+            for block in blocks:
+                for old, new in block.pairs:
+                    if judge.allows_pair(old, new):
+                        explained[old] = explained[new] = _SAME
+                for index in block.blank:
+                    if judge.allows_blank(index):
+                        explained[index] = _BLANK
+            yield Explained(explained)
+
+
+@define
+class _Judge:
+    """Says of the lines of one hunk where white space has no meaning in their language."""
+
+    _hunk: Hunk
+    _sides: FileSides
+    _family: str
+    _extension: str
+    _spacing: dict[Side, Spacing | None] = field(factory=dict, init=False)
+    _places: dict[Side, dict[int, int]] = field(factory=dict, init=False)
+
+    def _side(self, side: Side) -> Spacing | None:
+        if side not in self._spacing:
+            indices, lines = side_lines(self._hunk, side)
+            self._places[side] = {index: place for place, index in enumerate(indices)}
+            start = start_of(self._hunk, side)
+            file = None if start <= 1 else self._sides.get(side)
+            self._spacing[side] = spacing_of(self._family, self._extension, lines, start, file)
+        return self._spacing[side]
+
+    def allows_pair(self, old: int, new: int) -> bool:
+        """Tell whether the white space that differs between a removed and an added line is idle."""
+        before, after = self._side(Side.OLD), self._side(Side.NEW)
+        if before is None or after is None:
+            return False
+        old_place, new_place = self._places[Side.OLD][old], self._places[Side.NEW][new]
+        old_line, new_line = self._hunk.lines[old][1:], self._hunk.lines[new][1:]
+        if not (before.line_is_free(old_place) and after.line_is_free(new_place)):
+            return False
+        if old_line.endswith(b"\r") is not new_line.endswith(b"\r") and (
+            before.needs_line_ends or after.needs_line_ends
+        ):
+            return False
+        stripped = old_line.rstrip(SPACE)
+        if stripped.endswith(b"\\") and (
+            old_line == new_line or old_line[len(stripped) :] != new_line[len(new_line.rstrip(SPACE)) :]
+        ):
+            return False
+        return old_line.strip(SPACE) == new_line.strip(SPACE) or all(
+            before.gap_is_idle(old_place, left) and after.gap_is_idle(new_place, right)
+            for left, right in inner_runs(old_line, new_line)
+        )
+
+    def allows_blank(self, index: int) -> bool:
+        """Tell whether a blank line that comes or goes has no meaning where it stands."""
+        side = Side.OLD if self._hunk.lines[index][:1] == b"-" else Side.NEW
+        spacing = self._side(side)
+        return spacing is not None and spacing.blank_is_idle(self._places[side][index])
+
+
+__all__ = ["RULE", "WhitespaceClassifier", "werkrevisor_classifier"]
