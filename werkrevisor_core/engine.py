@@ -173,7 +173,7 @@ def _concluded(given: ReviewInput, context: ReviewContext, facade: Facade, outco
         kind=context.kind,
         mode=context.mode,
         verdict=verdict,
-        decision=decide(verdict, reasons, context.change.head, given.approval),
+        decision=decide(reasons, outcome.findings, context.change.head, given.approval),
         reasons=reasons,
         findings=outcome.findings,
         receipts=tuple(approval.receipt for approval in context.approvals),

@@ -86,7 +86,9 @@ def rules_of(gate, adjust, model):
     percentile=percentiles,
     fault=st.booleans(),
 )
-def test_nobody_can_lower_a_verdict_and_nothing_passes_unread(files, mode, gate, adjust, model, percentile, fault):
+def test_nobody_can_lower_a_verdict_and_nothing_passes_unread(  # noqa: PLR0917 (one argument per strategy)
+    files, mode, gate, adjust, model, percentile, fault
+):
     change = change_set(*files, faults=(ReadFault("cut"),) if fault else ())
     host = f'[engine]\nmode = "{mode}"\n'
     alone = run(change=change, host='[engine]\nmode = "rules"\n', registry=RULES)
@@ -157,7 +159,7 @@ def test_a_classifier_that_crashes_is_named_and_its_files_count():
         def explain(self, file, hunks):
             raise ValueError("no")
 
-    broken = rule("broken", Phase.CLASSIFY, werkrevisor_classifier=lambda: Broken())
+    broken = rule("broken", Phase.CLASSIFY, werkrevisor_classifier=Broken)
     review = run(FILES[1], rules=[broken])
     assert review.verdict is Level.ERROR
     assert ("rule_crashed", "broken") in [(r.id, r.rule) for r in review.reasons]

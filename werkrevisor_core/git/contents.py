@@ -61,7 +61,7 @@ class GitContents:
     _objects: Objects
     _commits: Mapping[Side, str]
     _most: int = FILE_BYTES
-    _room: int = KEPT_BYTES
+    _room: int = KEPT_BYTES  # bytes still free
     _kept: dict[str, bytes] = field(factory=dict)
 
     def prefetch(self, wanted: Iterable[tuple[Side, str]]) -> None:

@@ -53,15 +53,19 @@ def floor(context: ReviewContext, reading: Reading, verdict: Level) -> tuple[Rea
     )
 
 
-def decide(verdict: Level, reasons: Sequence[Reason], head: str | None, approval: HumanApproval | None) -> Decision:
+def decide(
+    reasons: Sequence[Reason], findings: Sequence[Finding], head: str | None, approval: HumanApproval | None
+) -> Decision:
     """Return what the forge is told.
 
     Args:
-        verdict: the verdict.
-        reasons: all reasons, for the ERROR that a human may override.
+        reasons: all reasons.
+        findings: all findings; together with the reasons they make the verdict, and a RED among them
+            is what no approval lifts, even where an ERROR hides it.
         head: the judged commit, None for a bare diff.
         approval: a human approval, if there is one; one of another head counts for nothing.
     """
+    verdict = worst(reasons, findings)
     if verdict is Level.GREEN:
         return Decision.PASS
     approved = approval is not None and head is not None and approval.head == head
@@ -69,8 +73,8 @@ def decide(verdict: Level, reasons: Sequence[Reason], head: str | None, approval
         return Decision.PASS
     if verdict is Level.ERROR and approved and approval is not None and approval.after_errors:
         errors = {reason.id for reason in reasons if reason.level is Level.ERROR}
-        lesser = all(reason.level is not Level.RED for reason in reasons)
-        if errors and errors <= OVERRIDABLE_ERRORS and lesser:
+        lesser = all(level is not Level.RED for level in [*(r.level for r in reasons), *(f.level for f in findings)])
+        if errors <= OVERRIDABLE_ERRORS and lesser and all(item.level < Level.ERROR for item in findings):
             return Decision.PASS
     return Decision.WAIT if verdict is Level.YELLOW else Decision.BLOCK
 

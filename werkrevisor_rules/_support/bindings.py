@@ -38,7 +38,10 @@ def rebindings(
     where = lines or {}
     return tuple(
         Rebinding(
-            name, ", ".join(old), ", ".join(new), next((at for at in _lines_of(where, name, new) if at is not None), None)
+            name,
+            ", ".join(old),
+            ", ".join(new),
+            next((at for at in _lines_of(where, name, new) if at is not None), None),
         )
         for name, (old, new) in sorted(out.items())
     )

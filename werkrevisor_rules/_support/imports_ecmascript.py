@@ -49,6 +49,8 @@ class EcmaScriptImports:
         jsx: whether the files may hold JSX text.
     """
 
+    one_by_one = False
+    head_matters = True
     barrier: re.Pattern[bytes] | None = re.compile(
         rb"^[ \t]*import[ \t\r\n]*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})", re.MULTILINE
     )
@@ -116,19 +118,17 @@ class EcmaScriptImports:
                     return token.start
         return None
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:
-        """Say yes where a tool reads the comment above, or a directive or pragma could come first or stop to."""
-        inside = {one.start for one in touched}
-        for one in touched:
-            comment = _comment_before(text, one.start)
-            if comment and _PRAGMA.search(comment):
-                return True
-        first = touched[0]
-        head = BLANKS.match(text)
-        leads = (head.end() if head else 0) >= first.start
-        if not leads or (not known and text[:1] == b"\n"):
-            return False
-        return _wakes(text, first, inside, self)
+    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:
+        """Say yes where a tool reads the comment above."""
+        comments = (_comment_before(text, one.start) for one in touched)
+        return any(comment and _PRAGMA.search(comment) for comment in comments)
+
+    def wakes(self, lines: Sequence[bytes]) -> bool:
+        """Tell whether directives or pragmas stand in the lines, which count only at the head of a file."""
+        return any(
+            line.lstrip()[:1] in (b"'", b'"', b"`", b"#", b"(") or b"@" in line or _PRAGMA.search(line)
+            for line in lines
+        )
 
 
 def _begins_line(text: bytes, start: int) -> bool:
@@ -144,25 +144,6 @@ def _comment_before(text: bytes, start: int) -> bytes:
     if above.endswith(b"*/"):
         return above[above.rfind(b"/*") :]
     return b""
-
-
-def _wakes(text: bytes, first: Statement, inside: set[int], grammar: EcmaScriptImports) -> bool:
-    """Tell whether directives or pragmas behind the changed imports at the head would count without them."""
-    at = first.end
-    while True:
-        blank = BLANKS.match(text, at)
-        if blank is not None:
-            if _PRAGMA.search(blank.group()) or b"@" in blank.group():
-                return True
-            at = blank.end()
-        if at >= len(text):
-            return True
-        if at not in inside:
-            return text[at : at + 1] in (b"'", b'"', b"`", b"#")
-        statement = _statement(text, at)
-        if statement is None:
-            return True
-        at = statement.end
 
 
 def _statement(text: bytes, start: int) -> Statement | None:

@@ -23,6 +23,8 @@ _DIRECTIVE: Final = re.compile(rb"(?:^|\n)[ \t]*//(?:go:|export |line |[ \t]*#|[
 class GoImports:
     """`import "a"`, `import b "a"`, and both in a block, each on its own line."""
 
+    one_by_one = False
+    head_matters = False
     barrier: re.Pattern[bytes] | None = re.compile(rb'^[ \t]*(?:import[ \t]*)?(?:[_.][ \t]*"|"C")', re.MULTILINE)
 
     def line(self, body: bytes) -> tuple[Binding, ...] | None:
@@ -72,11 +74,15 @@ class GoImports:
                 break
         return out
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:  # noqa: ARG002
+    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:
         """Say yes near cgo, whose comments are code, and right below a directive."""
         if _CGO.search(text):
             return True
         return any(_DIRECTIVE.search(text, max(0, one.start - 300), one.start) for one in touched)
+
+    def wakes(self, lines: Sequence[bytes]) -> bool:  # noqa: ARG002 (one protocol)
+        """Say no: nothing in this language counts only at the head of a file."""
+        return False
 
 
 def _block(text: bytes, opening: re.Match[bytes]) -> tuple[list[Statement], int | None]:

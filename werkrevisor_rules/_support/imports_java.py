@@ -14,7 +14,9 @@ _ESCAPE: Final = re.compile(rb"\\u")
 class _Sectioned:
     """A language whose imports form a section at the begin of the file, one statement a line."""
 
-    barrier = None
+    one_by_one = True
+    head_matters = False
+    barrier: re.Pattern[bytes] | None = None
     _clause: re.Pattern[bytes]
     _other: re.Pattern[bytes]
 
@@ -56,8 +58,12 @@ class _Sectioned:
             return None
         return self._bindings(match)
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:  # noqa: ARG002
+    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:  # noqa: ARG002 (one protocol)
         """Say no: an import of these languages has no effect on its neighbours."""
+        return False
+
+    def wakes(self, lines: Sequence[bytes]) -> bool:  # noqa: ARG002 (one protocol)
+        """Say no: nothing in this language counts only at the head of a file."""
         return False
 
     def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:

@@ -30,6 +30,8 @@ _SIMPLE: Final = re.compile(rb"use[ \t]+((?:[A-Za-z_]\w*::)*+)([A-Za-z_]\w*)[ \t
 class RustImports:
     """`use a::b;`, `use a::{b, c as d};`, nested and with wildcards, where they stand in a module."""
 
+    one_by_one = False
+    head_matters = False
     barrier: re.Pattern[bytes] | None = None
 
     def line(self, body: bytes) -> tuple[Binding, ...] | None:
@@ -58,8 +60,12 @@ class RustImports:
             pass
         return reader.out
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:  # noqa: ARG002
+    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:  # noqa: ARG002 (one protocol)
         """Say no: what matters here decides already whether a statement is plain."""
+        return False
+
+    def wakes(self, lines: Sequence[bytes]) -> bool:  # noqa: ARG002 (one protocol)
+        """Say no: nothing in this language counts only at the head of a file."""
         return False
 
 
@@ -160,7 +166,9 @@ class _Reader:
 
 def _is_doc(comment: bytes) -> bool:
     """Tell whether a comment documents the item below."""
-    return (comment[:3] == b"///" and comment[3:4] != b"/") or (comment[:3] == b"/**" and comment[3:4] not in (b"*", b"/"))
+    return (comment[:3] == b"///" and comment[3:4] != b"/") or (
+        comment[:3] == b"/**" and comment[3:4] not in (b"*", b"/")
+    )
 
 
 def _tree(text: bytes) -> list[Binding] | None:

@@ -21,6 +21,7 @@ _PACKAGE: Final = re.compile(r"^[ \t]*package[ \t]+([\w.]+)[ \t]*;?[ \t]*\r?$", 
 _GO_MODULE: Final = re.compile(r'^module[ \t]+"?([^\s"]+)', re.MULTILINE)
 _JVM: Final = (".java", ".kt", ".kts", ".groovy", ".scala")
 _SCRIPT: Final = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
+_MEMBER: Final = re.compile(r" \([^()]*\)$")
 _EMITTED: Final = re.compile(r"\.[cm]?jsx?$")
 
 _Pair = tuple[tuple[str, ...], tuple[str, ...]]
@@ -64,7 +65,8 @@ class Moves:
             return False
 
     def _only(self, side: Side, paths: tuple[str, ...], path: str) -> bool:
-        return all(other == path or self.absent(side, other) for other in paths)
+        # A name that the path lies below is the folder of that path and no file.
+        return all(other == path or path.startswith(other + "/") or self.absent(side, other) for other in paths)
 
 
 def moves(change: ChangeSet, contents: Contents) -> Moves:
@@ -100,16 +102,21 @@ def _jvm(moved: Moves, path: str, rebinding: Rebinding) -> bool:
 
 
 def _script(moved: Moves, path: str, rebinding: Rebinding) -> bool:
-    """`./x` is `x` with any ending or the index of a folder `x`, seen from the importing file."""
+    """`./x` is `x` with any ending or the index of a folder `x`, seen from the importing file.
+
+    What it exports under the name may stand behind it, e.g. `./x (default)`.
+    """
 
     def paths(module: str) -> tuple[str, ...]:
         place = posixpath.normpath(posixpath.join(posixpath.dirname(path), module))
         stems = {place: None, _EMITTED.sub("", place): None, place + "/index": None}
         return (place, *(stem + ending for stem in stems for ending in _SCRIPT))
 
-    if not all(module.startswith(("./", "../")) for module in (rebinding.was, rebinding.now)):
+    was, now = (_MEMBER.sub("", module) for module in (rebinding.was, rebinding.now))
+    same_member = rebinding.was.removeprefix(was) == rebinding.now.removeprefix(now)
+    if not same_member or not all(module.startswith(("./", "../")) for module in (was, now)):
         return False
-    return moved.any_moved(iter([(paths(rebinding.was), paths(rebinding.now))]))
+    return moved.any_moved(iter([(paths(was), paths(now))]))
 
 
 def _rust(moved: Moves, path: str, rebinding: Rebinding) -> bool:

@@ -13,6 +13,8 @@ from attrs import frozen
 
 SPACE: Final = b" \t\r"
 RUN: Final = re.compile(rb"[ \t\r]+")
+LINE_BREAKS: Final = re.compile(rb"\r(?!\n|\Z)|\x0b|\xe2\x80[\xa8\xa9]|\xc2\x85")
+"""What ends a line, and so a comment, for some languages, but not for git."""
 _ODD_SPACE: Final = (b"\x0b", b"\x0c")
 
 

@@ -44,6 +44,10 @@ class Grammar(Protocol):
 
     barrier: re.Pattern[bytes] | None
     """Finds a barrier anywhere in a file; None where the language has none."""
+    head_matters: bool
+    """Whether the first code of a file ends something, so that `wakes` has to be asked."""
+    one_by_one: bool
+    """Whether every import is one line that can be judged without its neighbours, by `line`."""
 
     def line(self, body: bytes) -> tuple[Binding, ...] | None:
         """Return what a line binds that is one plain statement (nothing for a package clause), else None."""
@@ -63,8 +67,11 @@ class Grammar(Protocol):
             known: whether `text` begins at the begin of the file.
         """
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement], *, known: bool) -> bool:
+    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:
         """Tell whether a changed statement stands where it changes what its neighbours mean."""
+
+    def wakes(self, lines: Sequence[bytes]) -> bool:
+        """Tell whether it matters that code stands above these lines in one version only."""
 
 
 def stands_alone(text: bytes, start: int, end: int) -> bool:

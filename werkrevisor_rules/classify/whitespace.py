@@ -5,7 +5,6 @@ a comment that a tool obeys is not explained, and only file types whose lexical 
 are judged at all. Source: seed PR#11, scenario 11.06.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -18,7 +17,7 @@ from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.lexing import FAMILIES
 from werkrevisor_rules._support.mechanical import MechanicalSettings, SignificantNames, extension
-from werkrevisor_rules._support.space import SPACE, inner_runs, space_blocks
+from werkrevisor_rules._support.space import LINE_BREAKS, SPACE, inner_runs, space_blocks
 from werkrevisor_rules._support.spacing import Spacing, spacing_of
 from werkrevisor_rules._support.views import FileSides, side_lines, start_of
 
@@ -27,8 +26,6 @@ RULE = RuleInfo("whitespace", Phase.CLASSIFY, "0.1.0", settings=MechanicalSettin
 _NOTHING: Final = Explained({})
 _SAME: Final = "same text but for white space"
 _BLANK: Final = "blank line"
-_LINE_BREAKS: Final = re.compile(rb"\r(?!\n|\Z)|\x0b|\xe2\x80[\xa8\xa9]|\xc2\x85")
-"""What ends a line for some languages, and so a comment, but not for git."""
 
 
 @hookimpl
@@ -57,7 +54,7 @@ class WhitespaceClassifier:
         sides = FileSides(self._contents, file)
         for hunk in hunks:
             blocks = [block for block in space_blocks(hunk.lines) if block.pairs or block.blank]
-            if not blocks or _LINE_BREAKS.search(b"\n".join(hunk.lines)):
+            if not blocks or LINE_BREAKS.search(b"\n".join(hunk.lines)):
                 yield _NOTHING
                 continue
             judge = _Judge(hunk, sides, family, extension(file.path))

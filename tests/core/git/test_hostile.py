@@ -56,6 +56,7 @@ def test_attributes_hide_nothing(repo, trap, canary, line, place):
     first = {"a.py": OLD, **({".gitattributes": line + "\n"} if place == "base" else {})}
     repo.commit_blobs(first)
     repo.commit_blobs({"a.py": NEW, **({".gitattributes": line + "\n"} if place == "head" else {})})
+    repo.write(".gitattributes", line + "\n")
     if place == "info":
         repo.write(".git/info/attributes", line + "\n")
     evil_config(repo, trap)

@@ -55,7 +55,9 @@ ELSEWHERE = HumanApproval("anna", "c" * 40, after_errors=True)
     ],
 )
 def test_the_decision_follows_from_the_verdict_and_an_approval_of_this_head(verdict, approval, decision):
-    assert decide(verdict, [reason(verdict)], HEAD, approval) is decision
+    given = [reason(verdict)] if verdict else []
+    assert decide(given, (), HEAD, approval) is decision
+    assert decide((), [finding(verdict)], HEAD, approval) is decision
 
 
 @pytest.mark.parametrize(
@@ -63,10 +65,10 @@ def test_the_decision_follows_from_the_verdict_and_an_approval_of_this_head(verd
 )
 def test_an_error_of_coverage_passes_with_an_approval_that_came_after_it(names):
     reasons = [reason(Level.ERROR, name) for name in names]
-    assert decide(Level.ERROR, reasons, HEAD, HERE) is Decision.PASS
-    assert decide(Level.ERROR, reasons, HEAD, EARLY) is Decision.BLOCK
-    assert decide(Level.ERROR, reasons, HEAD, ELSEWHERE) is Decision.BLOCK
-    assert decide(Level.ERROR, reasons, HEAD, None) is Decision.BLOCK
+    assert decide(reasons, (), HEAD, HERE) is Decision.PASS
+    assert decide(reasons, (), HEAD, EARLY) is Decision.BLOCK
+    assert decide(reasons, (), HEAD, ELSEWHERE) is Decision.BLOCK
+    assert decide(reasons, (), HEAD, None) is Decision.BLOCK
 
 
 @pytest.mark.parametrize(
@@ -75,15 +77,21 @@ def test_an_error_of_coverage_passes_with_an_approval_that_came_after_it(names):
         [reason(Level.ERROR, "rule_crashed")],
         [reason(Level.ERROR, "skipped_files"), reason(Level.ERROR, "config")],
         [reason(Level.ERROR, "skipped_files"), reason(Level.RED, "own_config")],
-        [],
     ],
 )
 def test_every_other_error_needs_the_fault_mended(reasons):
-    assert decide(Level.ERROR, reasons, HEAD, HERE) is Decision.BLOCK
+    assert decide(reasons, (), HEAD, HERE) is Decision.BLOCK
+
+
+@pytest.mark.parametrize("level", [Level.RED, Level.ERROR])
+def test_a_finding_that_no_human_overrides_is_not_hidden_by_an_error(level):
+    reasons = [reason(Level.ERROR, "skipped_files")]
+    assert decide(reasons, [finding(Level.ORANGE)], HEAD, HERE) is Decision.PASS
+    assert decide(reasons, [finding(level)], HEAD, HERE) is Decision.BLOCK
 
 
 def test_a_bare_diff_has_no_head_that_anybody_could_approve():
-    assert decide(Level.YELLOW, [reason()], None, HumanApproval("anna", "")) is Decision.WAIT
+    assert decide([reason()], (), None, HumanApproval("anna", "")) is Decision.WAIT
 
 
 @pytest.mark.parametrize(
