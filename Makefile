@@ -55,7 +55,7 @@ unit: .venv/ready-dev
 	$(BIN)/python tests/meta/coverage_floor.py .coverage.json
 
 nightly: .venv/ready-dev ## the tests with many more random cases
-	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest
+	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -o faulthandler_timeout=7200
 
 docs: .venv/ready-dev ## write the generated pages of docs/ and README.md anew
 	$(BIN)/python tests/meta/generate_docs.py

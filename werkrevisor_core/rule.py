@@ -65,10 +65,15 @@ T = TypeVar("T")
 
 
 class Merge(StrEnum):
-    """How a later config layer changes a key: it replaces the value, or each of a table's entries."""
+    """How a later config layer changes a key.
+
+    It replaces the value, it replaces single entries of a table, or it only adds to a list, so that
+    a repository cannot take away what its host put there.
+    """
 
     REPLACE = "replace"
     ENTRIES = "entries"
+    EXTEND = "extend"
 
 
 @frozen

@@ -3,12 +3,12 @@
 Both front ends come through here; nothing below knows where the layers of a config come from.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from werkrevisor_core.config.examine import REPOSITORY_FILE, examine, mends
-from werkrevisor_core.config.layers import Config, Layer, LayerKind, load, parsed, plugins_of
+from werkrevisor_core.config.layers import Config, ConfigFault, Layer, LayerKind, load, parsed, plugins_of
 from werkrevisor_core.config.sections import CategoriesSettings, EngineSettings, PathJudgeSettings
 from werkrevisor_core.engine import ReviewInput, failed, review
 from werkrevisor_core.facade import Facade
@@ -28,12 +28,14 @@ class RepositoryFile:
 
     `old` and `new` are the bytes, None where that side has no such file; `new_regular` is False
     where the new version is a symlink or the like, `new_readable` False where nobody could read it.
+    `old_fault` says why the base's version, which is there, could not be read.
     """
 
     old: bytes | None = None
     new: bytes | None = None
     new_regular: bool = True
     new_readable: bool = True
+    old_fault: str = ""
 
 
 @frozen
@@ -72,6 +74,15 @@ def switched(registry: Registry, host: Layer | None, command_line: Layer | None 
     return registry.switched(plugins.disable, plugins.enable)
 
 
+def engine_of(host: Layer | None) -> EngineSettings:
+    """Return the host's `[engine]`, which is needed before the change is read; faults are left to `prepare`."""
+    data = None if host is None else parsed(host).data
+    if host is None or not isinstance(data, Mapping):
+        return EngineSettings()
+    kept = {name: content for name, content in data.items() if name == "engine"}
+    return load([Layer(host.name, host.kind, kept)], {}).core(EngineSettings)
+
+
 def load_config(registry: Registry, layers: Sequence[Layer]) -> Config:
     """Load layers against the sections of the active rules; those of disabled rules are known."""
     return load(layers, active_sections(registry), registry.sections)
@@ -99,7 +110,7 @@ def prepare(registry: Registry, sources: Sources, progress: Progress) -> Prepare
     command_line = [layer for layer in (sources.command_line,) if layer is not None]
     file = sources.repository_file
     base = [] if file.old is None else [parsed(Layer(REPOSITORY_FILE, LayerKind.REPOSITORY, file.old))]
-    config = load_config(registry, [*host, *base, *command_line])
+    config = _with_fault(load_config(registry, [*host, *base, *command_line]), file.old_fault)
     change = _config_change(registry, sources, [*host, *command_line])
     notes = sources.notes
     if not sources.change.faults and mends(config, change, _paths(sources.change)):
@@ -124,6 +135,14 @@ def prepare(registry: Registry, sources: Sources, progress: Progress) -> Prepare
         notes=notes,
     )
     return Prepared(given, Facade(registry.active, config.sections, progress), config)
+
+
+def _with_fault(config: Config, why: str) -> Config:
+    """Add what keeps the base's file from being read at all; its change may mend it like any other fault."""
+    if not why:
+        return config
+    fault = ConfigFault(REPOSITORY_FILE, "", "", f": {why}", LayerKind.REPOSITORY)
+    return evolve(config, faults=(*config.faults, fault))
 
 
 def _config_reason(config: Config) -> Reason:

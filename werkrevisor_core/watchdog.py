@@ -2,7 +2,8 @@
 
 A thread could not do that: a regular expression that backtracks holds the interpreter's lock. So
 the review runs in a forked child, which notes the running rule in shared memory, and the parent
-watches. The parent has everything that it needs to render the ERROR itself.
+watches. The parent has everything that it needs to render the ERROR itself. The child's exit status
+alone counts for nothing, since any rule can end the process: it hands its status over in a pipe.
 """
 
 import mmap
@@ -45,16 +46,37 @@ class Progress:
         index = self._view[0]
         return (self._names[index - 1] if 0 < index <= len(self._names) else ""), self._view[1]
 
+    def start_output(self) -> None:
+        """Note that the result is being printed from now on."""
+        self._view[2] = 1
 
-def supervise(work: Callable[[], int], progress: Progress, limit: float, on_end: Callable[[str, str], int]) -> int:
+    @property
+    def output_started(self) -> bool:
+        """Whether a part of the result may have been printed."""
+        return bool(self._view[2])
+
+
+def _silent(_seconds: float, _rule: str) -> None:
+    """Report nothing."""
+
+
+def supervise(
+    work: Callable[[], int],
+    progress: Progress,
+    limit: float,
+    on_end: Callable[[str, str], int],
+    on_wait: Callable[[float, str], None] = _silent,
+) -> int:
     """Run `work` in a child process and return its exit status.
 
     Args:
-        work: renders the review and returns the exit status.
+        work: renders the review and returns the exit status, 0 to 255.
         progress: where `work` notes which rule runs.
         limit: seconds that one rule may take.
         on_end: called in this process with the rule's name and what happened, when the rule took
-            longer, or when the child died; renders the ERROR and returns the exit status.
+            longer, or when the child ended before its work; renders the ERROR and returns the exit
+            status.
+        on_wait: called several times a second with the seconds so far and the running rule's name.
     """
     reader, writer = os.pipe()
     sys.stdout.flush()
@@ -62,47 +84,55 @@ def supervise(work: Callable[[], int], progress: Progress, limit: float, on_end:
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _work_and_exit(work)
+        _work_and_exit(work, writer)
     os.close(writer)
+    said = None
     try:
-        hung = _wait(reader, progress, limit)
-    finally:
+        said = _wait(reader, progress, limit, on_wait)
+    finally:  # whether it hangs or we are interrupted: no child is left behind
         os.close(reader)
+        if said is None:
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    return said[0] if said else on_end(progress.state()[0], _what(status, limit, hung=said is None))
+
+
+def _what(status: int, limit: float, *, hung: bool) -> str:
     if hung:
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    rule = progress.state()[0]
-    if hung:
-        return on_end(rule, f"did not end within {limit:g} seconds")
+        return f"did not end within {limit:g} seconds"
     if os.WIFSIGNALED(status):
-        return on_end(rule, f"was running when the process was ended by signal {os.WTERMSIG(status)}")
-    return os.waitstatus_to_exitcode(status)
+        return f"was running when the process was ended by signal {os.WTERMSIG(status)}"
+    return f"was running when the process ended with the exit status {os.waitstatus_to_exitcode(status)}"
 
 
-def _work_and_exit(work: Callable[[], int]) -> NoReturn:
+def _work_and_exit(work: Callable[[], int], writer: int) -> NoReturn:
     status = 70  # EX_SOFTWARE: an error of our own, with its traceback on stderr
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         status = work()
         sys.stdout.flush()
     except BrokenPipeError:
         status = 141
-    except SystemExit as exit_:
-        status = exit_.code if isinstance(exit_.code, int) else 70
-    except BaseException:  # the child must never return into the parent's code
+    except KeyboardInterrupt:
+        status = 130
+    except BaseException:  # the child must never return into the parent's code; a SystemExit is no verdict either
         sys.excepthook(*sys.exc_info())
     finally:
         sys.stderr.flush()
+        os.write(writer, bytes([status & 0xFF]))
         os._exit(status)
 
 
-def _wait(reader: int, progress: Progress, limit: float) -> bool:
-    """Wait for the child's end of the pipe to close; True where a rule stayed longer than `limit`."""
+def _wait(reader: int, progress: Progress, limit: float, on_wait: Callable[[float, str], None]) -> bytes | None:
+    """Return the child's status as one byte, none where it ended without; None where a rule stayed too long."""
     seen: tuple[str, int] | None = None
-    since = time.monotonic()
+    started = since = time.monotonic()
     while not select.select([reader], [], [], _POLL_SECONDS)[0]:
-        state = progress.state()
+        state, now = progress.state(), time.monotonic()
         if state != seen:
-            seen, since = state, time.monotonic()
-        elif state[0] and time.monotonic() - since > limit:
-            return True
-    return False
+            seen, since = state, now
+        elif state[0] and now - since > limit:
+            return None
+        if not progress.output_started:
+            on_wait(now - started, state[0])
+    return os.read(reader, 1)

@@ -77,6 +77,41 @@ def test_a_process_that_is_killed_is_reported(progress):
     assert watched(progress, work) == (4, [("first", "was running when the process was ended by signal 9")])
 
 
+def test_a_rule_that_ends_the_process_gives_no_verdict(progress):
+    def work():
+        progress.enter(2)
+        os._exit(0)
+
+    assert watched(progress, work) == (4, [("slow", "was running when the process ended with the exit status 0")])
+
+
+def test_an_interrupt_leaves_no_child_behind(progress):
+    def on_wait(seconds, rule):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        supervise(lambda: time.sleep(60), progress, 90, lambda rule, what: 4, on_wait)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
+
+
+def test_waiting_is_reported_until_the_output_starts(progress):
+    heard = []
+
+    def work():
+        progress.enter(1)
+        time.sleep(0.4)
+        progress.start_output()
+        time.sleep(0.4)
+        return 1
+
+    status = supervise(work, progress, 90, lambda rule, what: 4, lambda seconds, rule: heard.append((seconds, rule)))
+    assert status == 1
+    assert {rule for _, rule in heard} == {"first"}
+    assert [seconds for seconds, _ in heard] == sorted(seconds for seconds, _ in heard)
+    assert progress.output_started
+
+
 def test_an_error_of_our_own_is_no_verdict(progress, capfd):
     def work():
         raise RuntimeError("an error of our own")
@@ -85,7 +120,7 @@ def test_an_error_of_our_own_is_no_verdict(progress, capfd):
     assert "an error of our own" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(("error", "status"), [(SystemExit(3), 3), (SystemExit("text"), 70), (BrokenPipeError(), 141)])
+@pytest.mark.parametrize(("error", "status"), [(SystemExit(0), 70), (SystemExit("text"), 70), (BrokenPipeError(), 141), (KeyboardInterrupt(), 130)])
 def test_other_ends(progress, error, status):
     def work():
         raise error

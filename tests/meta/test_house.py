@@ -30,6 +30,7 @@ NOT_OURS = {"LICENSE"}
 
 IMPORT_EACH_ALONE = """
 import os, sys
+import argparse, importlib.metadata, json, logging, subprocess, tomllib, attrs, pluggy
 for name in sys.argv[1:]:
     child = os.fork()
     if child == 0:

@@ -3,9 +3,8 @@
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -16,11 +15,11 @@ from werkrevisor_core.config.layers import Layer, LayerKind
 from werkrevisor_core.diff.reader import read_diff
 from werkrevisor_core.diff.source import FileSource
 from werkrevisor_core.errors import ContentsUnavailable, UsageError
-from werkrevisor_core.models.change import ChangeSet, Origin
+from werkrevisor_core.models.change import ChangeSet, Origin, ReadFault
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.registry import load_registry
-from werkrevisor_core.session import Prepared, RepositoryFile, Sources, prepare, switched
+from werkrevisor_core.session import Prepared, RepositoryFile, Sources, engine_of, prepare, switched
 from werkrevisor_core.watchdog import Progress
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ def prepared(options: argparse.Namespace, progress: Progress) -> Iterator[Prepar
     host = host_layer(options.config)
     command_line = _command_line(options)
     registry = switched(load_registry(), host, command_line)
-    with _sources(options) as sources:
+    with _sources(options, engine_of(host).max_diff_bytes) as sources:
         yield prepare(registry, evolve(sources, host=host, command_line=command_line), progress)
 
 
@@ -70,49 +69,62 @@ def _command_line(options: argparse.Namespace) -> Layer | None:
 
 
 @contextmanager
-def _sources(options: argparse.Namespace) -> Iterator[Sources]:
+def _sources(options: argparse.Namespace, most: int) -> Iterator[Sources]:
     if options.diff is not None:
         if options.base is not None or options.head is not None:
-            raise UsageError("--diff reads a finished diff, so --base and --head have no meaning beside it")
-        with _diff_file(options.diff) as file:
-            yield Sources(_bare_change(file))
+            raise UsageError("--diff reads a finished diff, so leave out --base and --head beside it")
+        with _diff_file(options.diff, most) as file:
+            yield Sources(_bare_change(file, most))
         return
-    from werkrevisor_core.git.source import open_source  # noqa: PLC0415 (a bare diff needs no git)
+    from werkrevisor_core.git.source import Limits, open_source  # noqa: PLC0415 (a bare diff needs no git)
 
-    with open_source(Path(options.repo)) as source:
+    with open_source(Path(options.repo), Limits(diff_bytes=most)) as source:
         yield _git_sources(source, options.base, options.head)
 
 
-def _bare_change(file: IO[bytes]) -> ChangeSet:
-    found = read_diff(FileSource(file.fileno(), os.fstat(file.fileno()).st_size))
+def _bare_change(file: IO[bytes], most: int) -> ChangeSet:
+    size = os.fstat(file.fileno()).st_size
+    if size > most:
+        why = f"the diff is larger than {most:,} bytes ([engine] max_diff_bytes), so nothing of it was read"
+        return ChangeSet((), Origin.DIFF, faults=(ReadFault(why),))
+    found = read_diff(FileSource(file.fileno(), size))
     return ChangeSet(found.files, Origin.DIFF, faults=found.faults)
 
 
 @contextmanager
-def _diff_file(name: str) -> Iterator[IO[bytes]]:
+def _diff_file(name: str, most: int) -> Iterator[IO[bytes]]:
     """Open the diff as a regular file; standard input and pipes are copied into one first."""
-    if name == "-":
-        with tempfile.TemporaryFile() as copy:
-            _copy(sys.stdin.buffer, copy)
-            yield copy
-        return
-    try:
-        file = Path(name).open("rb")  # noqa: SIM115 (closed below, whatever it turns out to be)
-    except OSError as error:
-        raise UsageError(f"the diff {name} cannot be read: {error.strerror}") from error
-    with file:
-        if Path(name).is_file():
-            yield file
-        else:
-            with tempfile.TemporaryFile() as copy:
-                _copy(file, copy)
-                yield copy
+    with ExitStack() as stack:
+        try:
+            file = _standard_input() if name == "-" else stack.enter_context(Path(name).open("rb"))
+            if name == "-" or not Path(name).is_file():
+                file = _copied(file, stack.enter_context(_nameless_file()), most)
+        except OSError as error:
+            what = "standard input" if name == "-" else name
+            raise UsageError(f"the diff {what} cannot be read ({error.strerror}); name another with --diff") from error
+        yield file
 
 
-def _copy(source: IO[bytes], target: IO[bytes]) -> None:
-    while chunk := source.read(_COPY):
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        raise UsageError("--diff - reads standard input, which is closed; name a file instead")
+    return sys.stdin.buffer
+
+
+def _nameless_file() -> IO[bytes]:
+    from tempfile import TemporaryFile  # noqa: PLC0415 (costs 15 ms, and most reviews need none)
+
+    return TemporaryFile()
+
+
+def _copied(source: IO[bytes], target: IO[bytes], most: int) -> IO[bytes]:
+    """Copy a stream up to the first byte that is too much; it may be endless."""
+    left = most + 1
+    while left and (chunk := source.read(min(left, _COPY))):
         target.write(chunk)
+        left -= len(chunk)
     target.flush()
+    return target
 
 
 def _git_sources(source: "GitSource", base: str | None, head: str | None) -> Sources:
@@ -137,13 +149,20 @@ def _git_sources(source: "GitSource", base: str | None, head: str | None) -> Sou
 
 def _repository_file(source: "GitSource", change: ChangeSet) -> RepositoryFile:
     """Read the repository's config file at the merge base and, where the change touches it, at the head."""
-    old = source.read_file(change.merge_base or "", REPOSITORY_FILE)
+    old, fault = _at_the_base(source, change)
     if not any(REPOSITORY_FILE in file.paths for file in change.files):
-        return RepositoryFile(old)
+        return RepositoryFile(old, old_fault=fault)
     try:
-        return RepositoryFile(old, source.contents(change).read(Side.NEW, REPOSITORY_FILE))
+        return RepositoryFile(old, source.contents(change).read(Side.NEW, REPOSITORY_FILE), old_fault=fault)
     except ContentsUnavailable:
         regular = not any(
             file.path == REPOSITORY_FILE and file.new_mode not in (None, "100644", "100755") for file in change.files
         )
-        return RepositoryFile(old, None, new_regular=regular, new_readable=False)
+        return RepositoryFile(old, None, new_regular=regular, new_readable=False, old_fault=fault)
+
+
+def _at_the_base(source: "GitSource", change: ChangeSet) -> tuple[bytes | None, str]:
+    try:
+        return source.read_file(change.merge_base or "", REPOSITORY_FILE), ""
+    except ContentsUnavailable as error:
+        return None, str(error)

@@ -1,12 +1,17 @@
 """`werkrevisor`: parses the command line and hands over to one module per command."""
 
 import argparse
+import io
 import os
+import signal
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NoReturn
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from werkrevisor_core import __version__
+from werkrevisor_core.cli.output import USAGE_STATUS, complain, complain_of_output
 from werkrevisor_core.config.wording import printable
 from werkrevisor_core.errors import WerkrevisorError
 
@@ -14,16 +19,20 @@ if TYPE_CHECKING:
     # argparse does not export the type that a parser's sub-commands are added to.
     SubParsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
-USAGE_STATUS: Final = 64
-"""Exit status of a user's mistake (EX_USAGE of sysexits.h); verdicts have 0 to 4."""
-
 
 class _Parser(argparse.ArgumentParser):
     """argparse that answers a mistake with one sentence and our own exit status."""
 
+    def __init__(self, **given: Any) -> None:  # noqa: ANN401 (argparse has a dozen arguments of many types)
+        super().__init__(allow_abbrev=False, **given)  # else a new option could break a script
+
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and where help is, and leave."""
-        self.exit(USAGE_STATUS, f"werkrevisor: {message}; see `{self.prog} --help`\n")
+        self.exit(USAGE_STATUS, f"werkrevisor: {printable(message)}; see `{self.prog} --help`\n")
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM arrived; a KeyboardInterrupt, so that all that Ctrl-C cleans up is cleaned up."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,21 +42,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
         arguments: the command line without the program's name; that of the process where None.
 
     Returns:
-        The exit status: that of the command, 64 for a user's mistake.
+        The exit status: that of the command, 64 for a user's mistake, 74 where the result cannot
+        be written.
     """
-    parser = build_parser()
-    options = parser.parse_args(arguments)
     try:
-        return int(options.run(options))
+        with _terminable():
+            return _run(arguments)
     except WerkrevisorError as error:
-        sys.stderr.write(f"werkrevisor: {printable(str(error))}\n")
-        return USAGE_STATUS
+        return complain(str(error), USAGE_STATUS)
     except BrokenPipeError:
         # The reader of our output has gone; nothing is left to say, and Python must not try on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except OSError as error:
+        return complain_of_output(error)
+    except _Terminated:
+        return 128 + signal.SIGTERM
     except KeyboardInterrupt:
-        return 130
+        return 128 + signal.SIGINT
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A terminal that cannot show a character gets its number; a review never ends for that.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    options = build_parser().parse_args(arguments)
+    status = int(options.run(options))
+    sys.stdout.flush()  # here a closed pipe is still quiet
+    return status
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """Let SIGTERM end the program as Ctrl-C does, with nothing left behind."""
+
+    def end(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise _Terminated
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def build_parser() -> argparse.ArgumentParser:

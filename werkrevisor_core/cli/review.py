@@ -1,14 +1,15 @@
 """`werkrevisor review`: reviews a range or a diff and prints the result; the exit status is the verdict."""
 
 import argparse
-import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import redirect_stdout
 
 from attrs import evolve
 
 from werkrevisor_core.cli.collect import prepared
+from werkrevisor_core.cli.output import clear_waiting, complain, complain_of_output, show_waiting, wants_colour
 from werkrevisor_core.engine import failed
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Level, Reason
@@ -40,17 +41,39 @@ def supervised(ready: Prepared | Review, progress: Progress, show: Callable[[Rev
         return show(ready)
     engine = ready.given.engine
 
+    def work() -> int:
+        with redirect_stdout(sys.stderr):  # what a rule prints is no part of the result
+            review = ready.run()
+        progress.start_output()
+        clear_waiting()
+        return _shown(show, review)
+
     def ended(rule: str, what: str) -> int:
+        clear_waiting()
+        if progress.output_started:  # a second document behind a part of the first helps nobody
+            return complain(f"the result is cut off, since the process {what}", int(Level.ERROR))
         return show(failed(ready.given.change, (_ended(rule, what),), engine.mode, ready.given.notes))
 
-    return supervise(lambda: show(ready.run()), progress, engine.rule_timeout_seconds, ended)
+    return supervise(work, progress, engine.rule_timeout_seconds, ended, show_waiting)
+
+
+def _shown(show: Callable[[Review], int], review: Review) -> int:
+    """Show a review in the child process, where an error of the output would end in a traceback."""
+    try:
+        status = show(review)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        return complain_of_output(error)
+    return status
 
 
 def _ended(rule: str, what: str) -> Reason:
     return Reason(
         "rule_hung",
         Level.ERROR,
-        f"The rule {rule or 'of the core'} {what}.",
+        f"{f'The rule {rule}' if rule else 'The core'} {what}.",
         (),
         "The operator mends or updates the rule, or switches it off in the host's config; then the review runs again.",
         rule or "core",
@@ -66,7 +89,7 @@ def _print(options: argparse.Namespace, started: float, review: Review) -> int:
 def _text(review: Review) -> None:
     from werkrevisor_core.render.text import render_text  # noqa: PLC0415 (only the format that is asked for)
 
-    sys.stdout.write(render_text(review, colour=wants_colour()))
+    sys.stdout.write(render_text(review, colour=wants_colour(sys.stdout)))
 
 
 def _markdown(review: Review) -> None:
@@ -88,8 +111,3 @@ def _sarif(review: Review) -> None:
 
 
 _WRITERS = {"text": _text, "markdown": _markdown, "json": _json, "sarif": _sarif}
-
-
-def wants_colour() -> bool:
-    """Tell whether standard output is a terminal that wants colour (https://no-color.org)."""
-    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

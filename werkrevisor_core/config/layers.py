@@ -103,9 +103,14 @@ class _Merged:
         values = self.values.setdefault(section, {})
         fields = fields_of(cls)
         for key, value in found.items():
+            merge = info_of(fields[key]).merge
+            before = values.get(key, fields[key].default)
+            earlier = self.origins.get((section, key))
             self.origins[section, key] = issues.name
-            if info_of(fields[key]).merge is Merge.ENTRIES and isinstance(value, Mapping):
-                before = values.get(key, fields[key].default)
+            if merge is Merge.EXTEND and isinstance(value, tuple):
+                values[key] = (*cast("tuple[object, ...]", before), *value)
+                self.origins[section, key] = f"{earlier}, {issues.name}" if earlier else issues.name
+            elif merge is Merge.ENTRIES and isinstance(value, Mapping):
                 values[key] = types.MappingProxyType({**cast("Mapping[str, object]", before), **value})
                 self.origins.update({(section, f"{key}.{entry}"): issues.name for entry in value})
             else:

@@ -37,6 +37,7 @@ _FIXED: Final[Mapping[str, str]] = {
     "GIT_CONFIG_GLOBAL": os.devnull,
     "GIT_ATTR_NOSYSTEM": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
     # No protocol has this name: whatever transport a configuration names is refused. Git before
     # 2.44 does not know GIT_NO_LAZY_FETCH and still starts a fetch, which then ends here.
     "GIT_ALLOW_PROTOCOL": "none",

@@ -16,13 +16,22 @@ from typing import Final
 
 from attrs import evolve, frozen
 
+from werkrevisor_core.diff.names import NameFault, unquote
 from werkrevisor_core.errors import GitError
 from werkrevisor_core.git.command import Answer, Git, find_git, first_line, git_version, plain
 
 OLDEST: Final = (2, 32)
 """The oldest git that can be told to read no user configuration (release notes of git 2.32)."""
 
-_PINNED: Final = ("-c", "safe.directory=*", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+_PINNED: Final = (
+    *("-c", "safe.directory=*"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.warnAmbiguousRefs=true"),
+    # A commit graph may name other parents than the commits themselves.
+    *("-c", "core.commitGraph=false"),
+    *("-c", "core.multiPackIndex=false"),
+)
 _ID: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _DEFAULTS: Final = (
     "refs/remotes/origin/HEAD",
@@ -114,7 +123,10 @@ def _not_found(path: Path, git: Git, answer: Answer) -> GitError:
         return GitError(f"git {'.'.join(map(str, version))} is too old: install git 2.38 or newer")
     where = plain(str(path))
     if "not a git repository" in answer.complaint:
-        return GitError(f"there is no git repository in {where} or above it: go into one, or review a diff with --diff")
+        return GitError(
+            f"there is no git repository in {where} or above it: go into one, name one with --repo, "
+            "or review a diff with --diff"
+        )
     return GitError(f"the git repository in {where} cannot be read: {first_line(answer.complaint)}")
 
 
@@ -136,10 +148,13 @@ def _read_regular(path: str) -> bytes:
         return b""
     except OSError as fault:
         raise GitError(f"{plain(path)} cannot be read: {fault.strerror}") from None
-    with open(descriptor, "rb") as file:  # noqa: PTH123 - a descriptor has no path
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise GitError(f"{plain(path)} is no regular file, so this repository is not read")
-        return file.read(_SMALL)
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(_SMALL)
+    finally:
+        os.close(descriptor)
 
 
 def resolve(revision: str, git: Git, *, shallow: bool = False) -> str:
@@ -158,6 +173,8 @@ def resolve(revision: str, git: Git, *, shallow: bool = False) -> str:
         raise GitError(f"`{shown}` names no commit: give a branch, a tag or a commit id")
     answer = git.run(*_PINNED, "rev-parse", "--verify", "--end-of-options", revision + "^{commit}")
     found = answer.lines[-1] if answer.lines else ""
+    if answer.status and "short object ID" in answer.complaint:
+        raise GitError(f"`{shown}` is ambiguous: more than one commit id begins so; give more digits")
     if answer.status or not _ID.fullmatch(found):
         why = " (this clone is shallow: `git fetch --unshallow` may bring it)" if shallow else ""
         raise GitError(f"`{shown}` names no commit in this repository: give a branch, a tag or a commit id{why}")
@@ -239,9 +256,25 @@ def _write_bare(folder: str, location: Location) -> None:
     (root / "config").write_text(config)
     # HEAD names no existing branch: git 2.43 and newer would read attributes from it.
     (root / "HEAD").write_text("ref: refs/heads/none\n")
-    (root / "objects/info/alternates").write_bytes(_quoted(os.fsencode(location.objects)) + b"\n")
+    lenders = [os.fsencode(location.objects), *_relative_lenders(location.objects)]
+    (root / "objects/info/alternates").write_bytes(b"".join(_quoted(path) + b"\n" for path in lenders))
     if location.shallow:
         (root / "shallow").write_text("".join(f"{commit}\n" for commit in sorted(location.shallow)))
+
+
+def _relative_lenders(objects: str) -> list[bytes]:
+    """Return the folders from which the user's repository borrows by a relative path.
+
+    Git follows such a path only from the repository that it runs in, absolute ones from any.
+    """
+    base = os.fsencode(objects)
+    found = []
+    for line in _read_regular(os.path.join(objects, "info", "alternates")).split(b"\n"):  # noqa: PTH118
+        with suppress(NameFault):
+            path = unquote(line)
+            if path and not path.startswith((b"#", b"/")):
+                found.append(os.path.normpath(os.path.join(base, path)))  # noqa: PTH118
+    return found
 
 
 def _quoted(path: bytes) -> bytes:

@@ -193,7 +193,7 @@ def _case(name: str, number: int, table: object) -> Case:
     given = dict(table)
     settings = given.pop("settings", {})
     case = structured(given, Case, Place("case", str(table.get("name", number))), issues)
-    if not isinstance(case, Case) or not isinstance(settings, Mapping):
+    if issues.faults or not isinstance(case, Case) or not isinstance(settings, Mapping):
         faults = [str(fault) for fault in issues.faults] or [f"{name}: the settings of case {number} are no table"]
         raise CaseFault("\n".join(faults))
     return attrs.evolve(case, settings=settings)

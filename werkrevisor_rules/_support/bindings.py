@@ -1,6 +1,6 @@
 """Which names import lines bind, and which of them mean something else afterwards."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from werkrevisor_core.models.classes import Rebinding
@@ -13,9 +13,7 @@ class Binding(NamedTuple):
     origin: str
 
 
-def rebindings(
-    removed: Iterable[Binding], added: Iterable[Binding], lines: Mapping[Binding, int | None] | None = None
-) -> tuple[Rebinding, ...]:
+def rebindings(removed: Iterable[Binding], added: Iterable[Binding]) -> tuple[Rebinding, ...]:
     """Return the names that came from one module and now come from another, sorted.
 
     A wildcard may bind any name: one in place of another rebinds `*`, and a name that comes or goes
@@ -24,9 +22,14 @@ def rebindings(
     Args:
         removed: what the removed import lines bound.
         added: what the added import lines bind.
-        lines: the line in the new file for added bindings.
+
+    Returns:
+        One rebinding per name, without its line.
     """
     gone, come = set(removed), set(added)
+    names = {binding.name for binding in gone}
+    if "*" not in names and not any(binding.name in names or binding.name == "*" for binding in come):
+        return ()
     was, now = _by_name(gone - come), _by_name(come - gone)
     out = {name: (was[name], now[name]) for name in was.keys() & now.keys()}
     for name in was.keys() - now.keys() - {"*"}:
@@ -35,16 +38,7 @@ def rebindings(
     for name in now.keys() - was.keys() - {"*"}:
         if other := _other_wildcards(now[name], was.get("*", ())):
             out[name] = (other, now[name])
-    where = lines or {}
-    return tuple(
-        Rebinding(
-            name,
-            ", ".join(old),
-            ", ".join(new),
-            next((at for at in _lines_of(where, name, new) if at is not None), None),
-        )
-        for name, (old, new) in sorted(out.items())
-    )
+    return tuple(Rebinding(name, ", ".join(old), ", ".join(new)) for name, (old, new) in sorted(out.items()))
 
 
 def _by_name(bindings: set[Binding]) -> dict[str, tuple[str, ...]]:
@@ -57,7 +51,3 @@ def _by_name(bindings: set[Binding]) -> dict[str, tuple[str, ...]]:
 def _other_wildcards(origins: tuple[str, ...], wildcards: tuple[str, ...]) -> tuple[str, ...]:
     """Return the wildcards that do not cover one of the origins themselves."""
     return tuple(wild for wild in wildcards if not any(origin.startswith(wild[:-1]) for origin in origins))
-
-
-def _lines_of(where: Mapping[Binding, int | None], name: str, origins: tuple[str, ...]) -> Iterable[int | None]:
-    return (where.get(Binding(key, origin)) for key in (name, "*") for origin in origins)

@@ -1,10 +1,10 @@
 """Reads the import statements of both sides of a hunk and says which changed lines they explain."""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from werkrevisor_core.models.change import FileChange, Hunk
 from werkrevisor_core.models.classes import Explained, Rebinding
@@ -12,7 +12,7 @@ from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_rules._support.bindings import Binding, rebindings
 from werkrevisor_rules._support.space import LINE_BREAKS, SPACE
 from werkrevisor_rules._support.statements import BLANKS, Grammar, Statement
-from werkrevisor_rules._support.views import FileSides, offsets_of, side_lines, start_of
+from werkrevisor_rules._support.views import FileSides, begins_in_comment, offsets_of, side_lines, start_of
 
 _NOTHING: Final = Explained({})
 _CONTEXT: Final = 32
@@ -21,20 +21,24 @@ _FRAME: Final = "opens or closes a list of imports"
 _PACKAGE: Final = "package clause"
 
 
+_Touched = Sequence[tuple[Statement, Sequence[int]]]
+
+
 @frozen
 class _Side:
     """One side of a hunk, read.
 
     `first` is the index of the line with the first code of the file, -1 where that stands above the
-    hunk, None where the hunk does not show it. `covers` maps an index into `Hunk.lines` to the statement on that line, `touched` are the
-    statements with a changed line, each with the indices of its lines.
+    hunk, None where the hunk does not show it. `covers` maps an index into `Hunk.lines` to the
+    statement on that line, `touched` are the statements with a changed line, each with the indices
+    of its lines.
     """
 
     text: bytes
     first: int | None
     statements: Sequence[Statement]
     covers: Mapping[int, Statement]
-    touched: Sequence[tuple[Statement, Sequence[int]]]
+    touched: _Touched
 
 
 @define
@@ -42,7 +46,7 @@ class _Changes:
     """What the import lines of a file bound and loaded, and what they do now, hunk after hunk."""
 
     removed: dict[Binding, None] = field(factory=dict)
-    added: dict[Binding, int | None] = field(factory=dict)
+    added: dict[Binding, tuple[Hunk, int]] = field(factory=dict)
     gone: set[str] = field(factory=set)
     come: set[str] = field(factory=set)
     told: set[Rebinding] = field(factory=set)
@@ -51,9 +55,20 @@ class _Changes:
         """Return the rebound names that were not told before."""
         if not self.removed or not self.added:
             return ()
-        fresh = tuple(one for one in rebindings(self.removed, self.added, self.added) if one not in self.told)
+        found = rebindings(self.removed, self.added)
+        if not found:
+            return ()
+        fresh = [one for one in found if one not in self.told]
         self.told.update(fresh)
-        return fresh
+        lines = {(binding.name, binding.origin): place for binding, place in self.added.items()}
+        return tuple(evolve(one, line=_line_of(one, lines)) for one in fresh)
+
+
+def _line_of(rebinding: Rebinding, places: Mapping[tuple[str, str], tuple[Hunk, int]]) -> int | None:
+    """Return the line of the new file that binds a name anew."""
+    origin = rebinding.now.split(", ")[0]
+    place = places.get((rebinding.name, origin)) or places.get(("*", origin))
+    return None if place is None else _new_line(*place)
 
 
 class ImportReader:
@@ -78,7 +93,7 @@ class ImportReader:
         joined = b"\n".join(hunk.lines)
         if not self._grammar.may_touch(joined) or LINE_BREAKS.search(joined):
             return _NOTHING
-        lines = self._one_by_one(hunk) if self._grammar.one_by_one else None
+        lines = self._quick(hunk, joined)
         if lines is None:
             lines = self._by_statement(hunk)
         if not lines:
@@ -86,41 +101,36 @@ class ImportReader:
         rebound = self._changes.news()
         return Explained({} if rebound and self._strict else lines, rebound)
 
-    def _one_by_one(self, hunk: Hunk) -> dict[int, str] | None:
-        """Explain a hunk of single-line imports and nothing else; None where it holds more."""
-        if hunk.old_start > 1 or hunk.new_start > 1:
-            if self._sides.get(Side.NEW) is not None or self._grammar.prefix(hunk.heading, ()) is None:
-                return None
-        lines: dict[int, str] = {}
-        bound: list[tuple[int, tuple[Binding, ...]]] = []
-        behind = b""
-        for index, line in enumerate(hunk.lines):
-            body = line[1:]
-            bindings = self._grammar.line(body)
-            if bindings is None:
-                if line[0] != _CONTEXT:
-                    if body.strip(SPACE):
-                        return None
-                elif body.strip(SPACE) and not behind and (body[:2] != b"//" or b"\\u" in body):
-                    behind = body
-            elif line[0] != _CONTEXT:
-                if behind:
-                    return None
-                lines[index] = _proof(bindings)
-                bound.append((index, bindings))
-        for index, bindings in bound:
-            self._note(bindings, hunk, index)
-        return lines
+    def _quick(self, hunk: Hunk, joined: bytes) -> dict[int, str] | None:
+        """Explain a hunk of the simplest shape; None where it needs a closer look."""
+        known = hunk.old_start <= 1 and hunk.new_start <= 1
+        if not known and (
+            self._sides.get(Side.NEW) is not None
+            or self._grammar.prefix(hunk.heading, ()) is None
+            or begins_in_comment(joined)
+        ):
+            return None
+        found = self._grammar.quick(hunk.lines, _last_change(hunk), known=known)
+        if found is None:
+            return None
+        if self._grammar.barrier is not None:
+            gone: _Touched = [(one, ()) for index, one in found if hunk.lines[index][0] == _REMOVED]
+            come: _Touched = [(one, ()) for index, one in found if hunk.lines[index][0] != _REMOVED]
+            if _kinds_differ(gone, come) or self._moves(_modules(gone), _modules(come)):
+                return {}
+        for index, statement in found:
+            self._note(statement.bindings, hunk, index)
+        return {index: _proof(statement.bindings) for index, statement in found}
 
     def _note(self, bindings: Sequence[Binding], hunk: Hunk, index: int) -> None:
         if hunk.lines[index][0] == _REMOVED:
             self._changes.removed.update(dict.fromkeys(bindings))
         else:
-            self._changes.added.update(dict.fromkeys(bindings, _new_line(hunk, index)))
+            self._changes.added.update(dict.fromkeys(bindings, (hunk, index)))
 
     def _by_statement(self, hunk: Hunk) -> dict[int, str]:
         """Explain a hunk by reading its old and its new side apart."""
-        last = max(index for index, line in enumerate(hunk.lines) if line[0] != _CONTEXT)
+        last = _last_change(hunk)
         old = self._read(hunk, Side.OLD, last)
         new = self._read(hunk, Side.NEW, last) if old is not None else None
         if old is None or new is None or not (old.touched or new.touched):
@@ -131,7 +141,7 @@ class ImportReader:
                 return {}
         if self._grammar.head_matters and self._wakes(hunk, old, new):
             return {}
-        if self._crosses(old, new) or _kinds_differ(old, new):
+        if self._crosses(old, new) or _kinds_differ(old.touched, new.touched):
             return {}
         lines: dict[int, str] = {}
         for side, other in ((old, new), (new, old)):
@@ -187,6 +197,10 @@ class ImportReader:
         before, after = _barriers_before(old.statements), _barriers_before(new.statements)
         if any(before.get(name, 0) != after.get(name, 0) for name in (gone | come) & before.keys() & after.keys()):
             return True
+        return self._moves(gone, come)
+
+    def _moves(self, gone: set[str], come: set[str]) -> bool:
+        """Tell whether a module goes from one hunk to another while an import for effect may stand between."""
         changes = self._changes
         moved = ((come - gone) & changes.gone) or ((gone - come) & changes.come)
         changes.gone |= gone
@@ -268,7 +282,7 @@ def _agree(hunk: Hunk, indices: Sequence[int], other: _Side) -> bool:
     return True
 
 
-def _modules(touched: Sequence[tuple[Statement, Sequence[int]]]) -> set[str]:
+def _modules(touched: _Touched) -> set[str]:
     return {statement.module for statement, _ in touched if statement.module}
 
 
@@ -284,15 +298,15 @@ def _barriers_before(statements: Sequence[Statement]) -> dict[str, int]:
     return out
 
 
-def _kinds_differ(old: _Side, new: _Side) -> bool:
+def _kinds_differ(old: _Touched, new: _Touched) -> bool:
     """Tell whether an import of types becomes one that loads its module, or the other way round."""
-    before, after = dict(_kinds(old)), dict(_kinds(new))
+    before, after = _kinds(old), _kinds(new)
     return any(before[name] != after[name] for name in before.keys() & after.keys())
 
 
-def _kinds(side: _Side) -> Iterator[tuple[str, int]]:
-    rows = sorted((statement.module, statement.kind) for statement, _ in side.touched if statement.module)
-    return iter(rows)
+def _kinds(touched: _Touched) -> dict[str, int]:
+    """Return what is left of the imports of each module when the program runs."""
+    return dict(sorted((statement.module, statement.kind) for statement, _ in touched if statement.module))
 
 
 def _proof(bindings: Sequence[Binding]) -> str:
@@ -300,6 +314,14 @@ def _proof(bindings: Sequence[Binding]) -> str:
         return _PACKAGE
     more = f" and {len(bindings) - 1} more" if len(bindings) > 1 else ""
     return f"binds {bindings[0].name} from {bindings[0].origin}{more}"
+
+
+def _last_change(hunk: Hunk) -> int:
+    """Return the index of the last changed line."""
+    index = len(hunk.lines) - 1
+    while index > 0 and hunk.lines[index][0] == _CONTEXT:
+        index -= 1
+    return index
 
 
 def _new_line(hunk: Hunk, index: int) -> int:

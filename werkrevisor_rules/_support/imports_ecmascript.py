@@ -7,6 +7,7 @@ from typing import Final
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.lexing import LexDoubt
 from werkrevisor_rules._support.lexing_ecmascript import tokens
+from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import (
     BLANKS,
     INLINE_TYPES,
@@ -18,6 +19,9 @@ from werkrevisor_rules._support.statements import (
     text_of,
 )
 
+_CONTEXT: Final = 32
+_NOT_BEHIND: Final = re.compile(rb"[ \t]*(?:['\"`#(;/@*]|with\b|assert\b)")
+"""What must be looked at closer where it follows an import."""
 _NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _STAR: Final = rb"\*[ \t\r\n]*as[ \t\r\n]+(?P<star%d>" + _NAME + rb")"
 _LIST: Final = rb"\{(?P<list%d>[\w$\x80-\xff, \t\r\n]*)\}"
@@ -49,7 +53,6 @@ class EcmaScriptImports:
         jsx: whether the files may hold JSX text.
     """
 
-    one_by_one = False
     head_matters = True
     barrier: re.Pattern[bytes] | None = re.compile(
         rb"^[ \t]*import[ \t\r\n]*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})", re.MULTILINE
@@ -59,8 +62,22 @@ class EcmaScriptImports:
         """Keep whether JSX text may stand in the files."""
         self._jsx = jsx
 
-    def line(self, body: bytes) -> tuple[Binding, ...] | None:
-        """Return nothing: what stands around an import of this language always matters."""
+    def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
+        """Read a hunk of blank lines and single-line imports up to its last change, with code behind it."""
+        out: list[tuple[int, Statement]] = []
+        for index, line in enumerate(lines):
+            body = line[1:]
+            if not body.strip(SPACE):
+                continue
+            if index > last:
+                return None if _NOT_BEHIND.match(body) else out
+            statement = _statement(body, 0) if body[:6] == b"import" else None
+            if statement is None or statement.barrier or statement.end != len(body.rstrip(SPACE)):
+                return None
+            if line[0] != _CONTEXT:
+                if not statement.plain:
+                    return None
+                out.append((index, statement))
         return None
 
     def may_touch(self, hunk: bytes) -> bool:

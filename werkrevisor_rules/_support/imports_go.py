@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, stands_alone, text_of
 
+_CONTEXT: Final = 32
 _PACKAGE: Final = re.compile(rb"package[ \t]+[A-Za-z_\x80-\xff][\w\x80-\xff]*[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))")
 _OPEN: Final = re.compile(rb"import[ \t]*\(")
 _IMPORT: Final = re.compile(rb"import(?=[ \t]*[\"A-Za-z_.\x80-\xff])[ \t]*")
@@ -23,18 +25,33 @@ _DIRECTIVE: Final = re.compile(rb"(?:^|\n)[ \t]*//(?:go:|export |line |[ \t]*#|[
 class GoImports:
     """`import "a"`, `import b "a"`, and both in a block, each on its own line."""
 
-    one_by_one = False
     head_matters = False
     barrier: re.Pattern[bytes] | None = re.compile(rb'^[ \t]*(?:import[ \t]*)?(?:[_.][ \t]*"|"C")', re.MULTILINE)
 
-    def line(self, body: bytes) -> tuple[Binding, ...] | None:
-        """Return what a single import declaration binds."""
-        match = _IMPORT.match(body)
-        spec = match and _SPEC.match(body, match.end())
-        if not spec or body[spec.end() :].strip(b" \t\r"):
-            return None
-        statement = _statement(body, 0, spec, alone=True)
-        return statement.bindings if statement.plain else None
+    def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
+        """Read a hunk that shows a package clause and one unchanged block without comments."""
+        out: list[tuple[int, Statement]] = []
+        inside = False
+        for index, line in enumerate(lines):
+            body = line[1:].strip(SPACE)
+            if not body:
+                continue
+            changed = line[0] != _CONTEXT
+            if inside and (spec := _SPEC.match(body)) is not None and spec.end() == len(body):
+                statement = _statement(0, spec, alone=True)
+                if statement.barrier or (changed and not statement.plain):
+                    return None
+                if changed:
+                    out.append((index, statement))
+            elif changed:
+                return None
+            elif inside and body == b")":
+                return out if index > last else None
+            elif not inside and body == b"import (":
+                inside = True
+            elif inside or not body.startswith(b"package "):
+                return None
+        return None
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import declaration."""
@@ -68,7 +85,7 @@ class GoImports:
                 out += block
                 at = end
             elif (match := _IMPORT.match(text, at)) and (spec := _SPEC.match(text, match.end())):
-                out.append(_statement(text, at, spec, alone=stands_alone(text, at, spec.end())))
+                out.append(_statement(at, spec, alone=stands_alone(text, at, spec.end())))
                 at = spec.end()
             else:
                 break
@@ -94,7 +111,7 @@ def _block(text: bytes, opening: re.Match[bytes]) -> tuple[list[Statement], int 
         if blank := BLANKS.match(text, at):
             at = blank.end()
         elif spec := _SPEC.match(text, at):
-            out.append(_statement(text, at, spec, alone=stands_alone(text, at, spec.end())))
+            out.append(_statement(at, spec, alone=stands_alone(text, at, spec.end())))
             at = spec.end()
         elif text[at : at + 1] == b")":
             plain = stands_alone(text, at, at + 1) and len(out) > 1
@@ -105,7 +122,7 @@ def _block(text: bytes, opening: re.Match[bytes]) -> tuple[list[Statement], int 
             return out, None
 
 
-def _statement(text: bytes, start: int, spec: re.Match[bytes], *, alone: bool) -> Statement:  # noqa: ARG001
+def _statement(start: int, spec: re.Match[bytes], *, alone: bool) -> Statement:
     path = text_of(spec[2])
     alias = text_of(spec[1]) if spec[1] else ""
     barrier = alias in ("_", ".") or path == "C"

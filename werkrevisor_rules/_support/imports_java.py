@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, stands_alone, text_of
 
+_CONTEXT: Final = 32
 _HEADING: Final = re.compile(rb"(?:import|package)\b")
 _ESCAPE: Final = re.compile(rb"\\u")
 
@@ -14,7 +16,6 @@ _ESCAPE: Final = re.compile(rb"\\u")
 class _Sectioned:
     """A language whose imports form a section at the begin of the file, one statement a line."""
 
-    one_by_one = True
     head_matters = False
     barrier: re.Pattern[bytes] | None = None
     _clause: re.Pattern[bytes]
@@ -51,12 +52,21 @@ class _Sectioned:
             at = match.end()
         return out
 
-    def line(self, body: bytes) -> tuple[Binding, ...] | None:
-        """Return what a line binds that is one plain statement."""
-        match = self._clause.match(body)
-        if match is None or body[match.end() :].strip(b" \t\r"):
-            return None
-        return self._bindings(match)
+    def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
+        """Read a hunk of blank lines, plain statements and `//` comments up to its last change."""
+        out: list[tuple[int, Statement]] = []
+        clause = self._clause.match
+        for index in range(last + 1):
+            line = lines[index]
+            match = clause(line, 1)
+            if match is not None:
+                if line[match.end() :].strip(SPACE):
+                    return None
+                if line[0] != _CONTEXT:
+                    out.append((index, Statement(0, 0, True, self._bindings(match))))
+            elif line[1:].strip(SPACE) and (line[0] != _CONTEXT or line[1:3] != b"//" or b"\\u" in line):
+                return None
+        return out
 
     def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:  # noqa: ARG002 (one protocol)
         """Say no: an import of these languages has no effect on its neighbours."""

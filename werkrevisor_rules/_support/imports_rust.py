@@ -2,12 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.lexing import LEXICONS, LexDoubt, nested_comment
+from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import Statement, assumed_prefix, stands_alone, text_of
 
+_CONTEXT: Final = 32
 _MAX_NESTING: Final = 30
 _TOKEN: Final = re.compile(
     rb"(?P<c>//[^\n]*)|(?P<nest>/\*)"
@@ -24,19 +27,34 @@ _MODULE: Final = re.compile(rb"(?<![\w#])mod[ \t]+[A-Za-z_]\w*[ \t\r\n]*\Z")
 _PATH_PART: Final = re.compile(rb"[ \t\r\n]*(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*)|(\*)|([{},])|(::))[ \t\r\n]*")
 _HEADING: Final = re.compile(rb"(?:use|(?:pub(?:\([^)]*\))? +)?(?:use|mod)|extern)\b")
 _CLOSED: Final = re.compile(rb".*[;}]\s*\Z", re.DOTALL)
-_SIMPLE: Final = re.compile(rb"use[ \t]+((?:[A-Za-z_]\w*::)*+)([A-Za-z_]\w*)[ \t]*;[ \t\r]*")
 
 
 class RustImports:
     """`use a::b;`, `use a::{b, c as d};`, nested and with wildcards, where they stand in a module."""
 
-    one_by_one = False
     head_matters = False
     barrier: re.Pattern[bytes] | None = None
 
-    def line(self, body: bytes) -> tuple[Binding, ...] | None:
-        """Return nothing: an attribute above a `use` always matters."""
-        return None
+    def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:
+        """Read a hunk of blank lines and single-line declarations at column 0 up to its last change."""
+        out: list[tuple[int, Statement]] = []
+        for index in range(last + 1):
+            line = lines[index]
+            match = _USE.match(line, 1)
+            changed = line[0] != _CONTEXT
+            if match is None:
+                if line[1:].strip(SPACE):
+                    return None
+                continue
+            if line[match.end() :].strip(SPACE) or (changed and not known):
+                return None
+            known = True  # whatever stands above, the next item begins here
+            if changed:
+                bindings = _tree(match[1])
+                if not bindings:
+                    return None
+                out.append((index, Statement(0, 0, True, tuple(bindings))))
+        return out
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is a `use`."""
@@ -54,10 +72,8 @@ class RustImports:
     def statements(self, text: bytes, limit: int, *, known: bool) -> list[Statement]:
         """Read the `use` declarations up to `limit` or to what is not understood."""
         reader = _Reader(text, known=known)
-        try:
+        with suppress(LexDoubt):
             reader.read(limit)
-        except LexDoubt:
-            pass
         return reader.out
 
     def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:  # noqa: ARG002 (one protocol)
@@ -122,9 +138,9 @@ class _Reader:
                 self._open.pop()
             elif self._known:
                 raise LexDoubt("a bracket that closes nothing")
-            if found == b"}" and (not self._open or self._open[-1] == "mod"):
-                self._end_item(match.end())
-            elif found == b"]" and self._since().lstrip()[:2] == b"#!" and (not self._open or self._open[-1] == "mod"):
+            in_module = not self._open or self._open[-1] == "mod"
+            inner_attribute = found == b"]" and self._since().lstrip()[:2] == b"#!"
+            if in_module and (found == b"}" or inner_attribute):
                 self._end_item(match.end())
 
     def _since(self) -> bytes:

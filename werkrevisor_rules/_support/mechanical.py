@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from attrs import frozen
 
-from werkrevisor_core.globs import Globs, GlobFault, glob_fault
+from werkrevisor_core.globs import Globs, glob_fault
 from werkrevisor_core.rule import Merge, setting
 
 GRAMMARS: Final = ("@ecmascript", "@go", "@java", "@kotlin", "@rust")
@@ -21,8 +21,8 @@ _SIGNIFICANT: Final = (
     "*.conf", "*.properties", "*.csv", "*.tsv", "*.diff", "*.patch", "*.feature", "*.html", "*.htm", "*.xml", "*.vue",
     "*.svelte",
     # build
-    "Makefile", "makefile", "GNUmakefile", "Makefile.*", "*.mk", "*.mak", "*.make", "*.am", "Dockerfile",
-    "Dockerfile.*", "Containerfile", "*.ninja", "CMakeLists.txt", "*.cmake",
+    "Makefile", "makefile", "GNUmakefile", "*.mk", "*.mak", "*.make", "*.am",
+    "Dockerfile", "Containerfile", "*.ninja", "CMakeLists.txt", "*.cmake",
     # layout in templates and style sheets
     "*.haml", "*.slim", "*.pug", "*.jade", "*.sass", "*.styl", "*.hamlet", "*.erb", "*.ejs",
     # functional languages with a layout rule
@@ -68,6 +68,8 @@ def compile_regex(pattern: str) -> Any:  # noqa: ANN401 (google-re2 has no types
 
 def _check_imports(imports: Mapping[str, tuple[str, ...]]) -> str | None:
     for extension, entries in imports.items():
+        if sum(entry.startswith("@") for entry in entries) > 1:
+            return f".{extension} names more than one import grammar; a language has one"
         if extension.startswith(".") or not extension:
             return f".{extension} is no extension; write it without a dot"
         for entry in entries:
@@ -104,8 +106,9 @@ class MechanicalSettings:
     )
     imports: Mapping[str, tuple[str, ...]] = setting(
         _IMPORTS,
-        "Extension -> what an import line is: a built-in grammar (`@java`, `@kotlin`, `@ecmascript`, `@go`, `@rust`) or "
-        "regexes for whole lines; an empty list switches an extension off. A later layer replaces the list of an extension.",
+        "Extension -> what an import line is: a built-in grammar (`@java`, `@kotlin`, `@ecmascript`, `@go`, `@rust`) "
+        "or regexes for whole lines; an empty list switches an extension off. A later layer replaces the list of an "
+        "extension.",
         merge=Merge.ENTRIES,
         check=_check_imports,
     )
@@ -147,6 +150,3 @@ class SignificantNames:
         if extension(path) in self._extensions or path[path.rfind("/") + 1 :] in self._names:
             return True
         return self._globs is not None and self._globs.match(path) is not None
-
-
-__all__ = ["GRAMMARS", "GlobFault", "MechanicalSettings", "SignificantNames", "compile_regex", "extension"]

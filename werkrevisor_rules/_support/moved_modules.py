@@ -22,6 +22,8 @@ _GO_MODULE: Final = re.compile(r'^module[ \t]+"?([^\s"]+)', re.MULTILINE)
 _JVM: Final = (".java", ".kt", ".kts", ".groovy", ".scala")
 _SCRIPT: Final = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
 _MEMBER: Final = re.compile(r" \([^()]*\)$")
+_SCRIPT_NEIGHBOUR: Final = re.compile(r"""["'`]\.""")
+_RUST_NEIGHBOUR: Final = re.compile(r"\b(?:super|self)\s*::|\bmod\b|\binclude|\bpath\s*=")
 _EMITTED: Final = re.compile(r"\.[cm]?jsx?$")
 
 _Pair = tuple[tuple[str, ...], tuple[str, ...]]
@@ -30,9 +32,14 @@ _Pair = tuple[tuple[str, ...], tuple[str, ...]]
 
 @frozen
 class Moves:
-    """The renames of a change set, and the files around them."""
+    """The renames of a change set, and the files around them.
+
+    `renames` maps old paths to new ones; `unread` are the new paths of those with identical content,
+    which nobody reads.
+    """
 
     renames: Mapping[str, str]
+    unread: frozenset[str]
     contents: Contents = field(repr=False)
 
     def proved(self, path: str, rebinding: Rebinding) -> bool:
@@ -40,19 +47,25 @@ class Moves:
         family = _FAMILIES.get(posixpath.splitext(path)[1].lower())
         return family is not None and family(self, path, rebinding)
 
-    def any_moved(self, pairs: Iterator[_Pair]) -> bool:
-        """Tell whether one of the pairs is a renamed file, and each name can mean that file alone."""
+    def renamed(self, pairs: Iterator[_Pair]) -> Iterator[tuple[str, str]]:
+        """Yield old and new path of every pair that is a renamed file, where each name can mean that file alone."""
         for was, now in pairs:
             for old in was:
                 new = self.renames.get(old)
-                if new is not None and new in now and self._only(Side.OLD, was, old) and self._only(Side.NEW, now, new):
-                    return True
-        return False
+                if new in now and new and self._only(Side.OLD, was, old) and self._only(Side.NEW, now, new):
+                    yield old, new
 
-    def text(self, path: str) -> str | None:
-        """Return the text of a path at the head, or None where it is not known or not there."""
+    def keeps_meaning(self, path: str, relative: re.Pattern[str]) -> bool:
+        """Tell whether a moved file is read by somebody, or names no neighbour: in its new place it has others."""
+        if path not in self.unread:
+            return True
+        text = self.text(path)
+        return text is not None and relative.search(text) is None
+
+    def text(self, path: str, side: Side = Side.NEW) -> str | None:
+        """Return the text of a path, or None where it is not known or not there."""
         try:
-            data = self.contents.read(Side.NEW, path)
+            data = self.contents.read(side, path)
         except ContentsUnavailable:
             return None
         return None if data is None else data.decode("utf-8", "replace")
@@ -71,8 +84,9 @@ class Moves:
 
 def moves(change: ChangeSet, contents: Contents) -> Moves:
     """Return the moves of a change set."""
-    renames = {file.old_path: file.path for file in change.files if file.status is Status.RENAMED}
-    return Moves(MappingProxyType(renames), contents)
+    renamed = [file for file in change.files if file.status is Status.RENAMED]
+    unread = frozenset(file.path for file in renamed if not file.added + file.removed)
+    return Moves(MappingProxyType({file.old_path: file.path for file in renamed}), unread, contents)
 
 
 def _shorter(was: list[str], now: list[str]) -> Iterator[tuple[list[str], list[str]]]:
@@ -85,20 +99,31 @@ def _shorter(was: list[str], now: list[str]) -> Iterator[tuple[list[str], list[s
 
 
 def _jvm(moved: Moves, path: str, rebinding: Rebinding) -> bool:
-    """`a.b.C` is `a/b/C.java` below the source root that the package of the importing file tells."""
+    """`a.b.C` is `a/b/C.java` below the source root that the package of the importing file tells.
+
+    The moved file has to say the same of itself, since Kotlin does not tie a package to its folder.
+    """
     text = moved.text(path)
-    package = _PACKAGE.search(text) if text is not None else None
-    folder = posixpath.dirname(path) + "/"
-    tail = "" if package is None else package[1].replace(".", "/") + "/"
-    if not tail or not ("/" + folder).endswith("/" + tail):
+    folder = posixpath.join(posixpath.dirname(path), "")
+    tail = posixpath.join(_package(text).replace(".", "/"), "")
+    if text is None or not ("/" + folder).endswith("/" + tail):
         return False
     root = folder.removesuffix(tail)
 
     def paths(parts: list[str]) -> tuple[str, ...]:
         return tuple(root + "/".join(parts) + ending for ending in _JVM)
 
+    def in_place(side: Side, path: str) -> bool:
+        return posixpath.dirname(path) == root + _package(moved.text(path, side)).replace(".", "/")
+
     names = _shorter(rebinding.was.split("."), rebinding.now.split("."))
-    return moved.any_moved((paths(was), paths(now)) for was, now in names)
+    files = moved.renamed((paths(was), paths(now)) for was, now in names)
+    return any(in_place(Side.OLD, old) and in_place(Side.NEW, new) for old, new in files)
+
+
+def _package(text: str | None) -> str:
+    found = _PACKAGE.search(text) if text is not None else None
+    return "" if found is None else found[1]
 
 
 def _script(moved: Moves, path: str, rebinding: Rebinding) -> bool:
@@ -116,7 +141,8 @@ def _script(moved: Moves, path: str, rebinding: Rebinding) -> bool:
     same_member = rebinding.was.removeprefix(was) == rebinding.now.removeprefix(now)
     if not same_member or not all(module.startswith(("./", "../")) for module in (was, now)):
         return False
-    return moved.any_moved(iter([(paths(was), paths(now))]))
+    files = moved.renamed(iter([(paths(was), paths(now))]))
+    return any(moved.keeps_meaning(new, _SCRIPT_NEIGHBOUR) for _, new in files)
 
 
 def _rust(moved: Moves, path: str, rebinding: Rebinding) -> bool:
@@ -129,7 +155,8 @@ def _rust(moved: Moves, path: str, rebinding: Rebinding) -> bool:
     def paths(parts: list[str]) -> tuple[str, ...]:
         return tuple(root + found + "/".join(parts) + ending for ending in (".rs", "/mod.rs"))
 
-    return moved.any_moved((paths(old), paths(new)) for old, new in _shorter(was[1:], now[1:]))
+    files = moved.renamed((paths(old), paths(new)) for old, new in _shorter(was[1:], now[1:]))
+    return any(moved.keeps_meaning(new, _RUST_NEIGHBOUR) for _, new in files)
 
 
 def _go(moved: Moves, path: str, rebinding: Rebinding) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 from attrs import frozen
 
 from werkrevisor_core.globs import Globs, glob_fault
-from werkrevisor_core.rule import setting
+from werkrevisor_core.rule import Merge, setting
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -89,7 +89,10 @@ class RiskyPathsSettings:
     """The section `[risky_paths]`."""
 
     globs: tuple[str, ...] = setting(
-        (), "Globs (as in .gitignore) of paths that a human looks at, on top of the built-in ones.", check=glob_fault
+        (),
+        "Globs (as in .gitignore) of paths that a human looks at; every layer adds to the built-in ones.",
+        merge=Merge.EXTEND,
+        check=glob_fault,
     )
     drop_floor: tuple[str, ...] = setting(
         (), "Groups of the built-in globs that do not hold for this host.", host_only=True, check=_unknown_floor

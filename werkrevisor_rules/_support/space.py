@@ -7,7 +7,8 @@ line it equals nothing, and at the begin of a line a run differs from none. Sour
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from itertools import pairwise
+from typing import Final, NamedTuple
 
 from attrs import frozen
 
@@ -23,11 +24,12 @@ class SpaceBlock:
     """What changed in one block by white space alone; all numbers are indices into `Hunk.lines`.
 
     `pairs` are (removed, added) lines that git takes for equal, `blank` the changed lines that hold
-    nothing but white space.
+    nothing but white space. `complete` says that every line is in a pair or blank.
     """
 
     pairs: tuple[tuple[int, int], ...]
     blank: tuple[int, ...]
+    complete: bool = False
 
 
 def same_but_space(old: bytes, new: bytes) -> bool:
@@ -46,29 +48,59 @@ def same_but_space(old: bytes, new: bytes) -> bool:
 
 
 def space_blocks(lines: Sequence[bytes]) -> Iterator[SpaceBlock]:
-    """Yield what white space explains, one item per block of a hunk.
+    """Yield what white space explains, block by block.
+
+    Blocks with only blank lines between them are taken for one where that explains them whole.
 
     Args:
         lines: the lines of the hunk with their markers.
     """
-    removed: list[int] = []
-    added: list[int] = []
+    run: list[_Lines] = []
+    block = _Lines([], [])
     for index, line in enumerate(lines):
         marker = line[0]
-        if marker == 32:
-            if removed or added:
-                yield _match(lines, removed, added)
-                removed, added = [], []
-        elif marker == 45:
-            removed.append(index)
+        if marker == 45:
+            block.old.append(index)
+        elif marker == 43:
+            block.new.append(index)
         else:
-            added.append(index)
-    if removed or added:
-        yield _match(lines, removed, added)
+            if block.old or block.new:
+                run.append(block)
+                block = _Lines([], [])
+            if not line[1:].strip(SPACE):
+                if run:
+                    run.append(_Lines([index], [index]))
+            elif run:
+                yield from _match_run(lines, run)
+                run = []
+    if block.old or block.new:
+        run.append(block)
+    if run:
+        yield from _match_run(lines, run)
 
 
-def _match(lines: Sequence[bytes], removed: list[int], added: list[int]) -> SpaceBlock:
+class _Lines(NamedTuple):
+    """The old and the new lines of a block, or one blank line that stands in both versions."""
+
+    old: list[int]
+    new: list[int]
+
+
+def _match_run(lines: Sequence[bytes], run: list[_Lines]) -> Iterator[SpaceBlock]:
+    blocks = [block for block in run if block.old != block.new]
+    matched = [_match(lines, block) for block in blocks]
+    if len(blocks) > 1 and not all(block.complete for block in matched):
+        while run[-1].old == run[-1].new:
+            run.pop()
+        whole = _match(lines, _Lines([i for part in run for i in part.old], [i for part in run for i in part.new]))
+        if whole.complete:
+            return iter((whole,))
+    return iter(matched)
+
+
+def _match(lines: Sequence[bytes], block: _Lines) -> SpaceBlock:
     """Pair what is equal at the begin and at the end of a block; blank lines stand between pairs."""
+    removed, added = block
     old = [index for index in removed if lines[index][1:].strip(SPACE)]
     new = [index for index in added if lines[index][1:].strip(SPACE)]
     shorter = min(len(old), len(new))
@@ -83,26 +115,23 @@ def _match(lines: Sequence[bytes], removed: list[int], added: list[int]) -> Spac
         pairs += zip(old[-tail:], new[-tail:], strict=True)
     blank: list[int] = []
     if len(old) < len(removed) or len(new) < len(added):
-        blank = [index for index in (*removed, *added) if not lines[index][1:].strip(SPACE)]
-        if pairs and _blank_lines_move(removed, added, pairs):
+        blank = [index for index in (*removed, *added) if lines[index][0] != 32 and not lines[index][1:].strip(SPACE)]
+        if pairs and _blank_lines_move(block, pairs):
             blank = []
-    return SpaceBlock(tuple(pairs), tuple(blank))
+    return SpaceBlock(tuple(pairs), tuple(blank), len(old) == len(new) == len(pairs))
 
 
-def _blank_lines_move(removed: list[int], added: list[int], pairs: list[tuple[int, int]]) -> bool:
+def _blank_lines_move(block: _Lines, pairs: list[tuple[int, int]]) -> bool:
     """Tell whether blank lines vanish in one place of the block and come in another.
 
     Git may then align the two versions at the blank lines, and show the text between as changed.
     """
-    signs = set()
-    last_old, last_new = removed[0] - 1 if removed else 0, added[0] - 1 if added else 0
-    ends = (removed[-1] + 1 if removed else 0, added[-1] + 1 if added else 0)
-    for old, new in (*pairs, ends):
-        growth = (new - last_new) - (old - last_old)
-        if growth:
-            signs.add(growth > 0)
-        last_old, last_new = old, new
-    return len(signs) > 1
+    old_places = {index: place for place, index in enumerate(block.old)}
+    new_places = {index: place for place, index in enumerate(block.new)}
+    shifts = [new_places[new] - old_places[old] for old, new in pairs]
+    shifts = [0, *shifts, len(block.new) - len(block.old)]
+    growths = {after > before for before, after in pairwise(shifts) if after != before}
+    return len(growths) > 1
 
 
 def inner_runs(old: bytes, new: bytes) -> Iterator[tuple[int, int]]:

@@ -9,7 +9,7 @@ from attrs import define, field
 from werkrevisor_rules._support import lexing_ecmascript
 from werkrevisor_rules._support.lexing import COMMENT, LEXICONS, LITERAL, LexDoubt, Regions
 from werkrevisor_rules._support.space import SPACE
-from werkrevisor_rules._support.views import FileText, offsets_of
+from werkrevisor_rules._support.views import FileText, begins_in_comment, offsets_of
 
 _TYPED_ONLY: Final = frozenset({"ts", "mts", "cts"})
 _DIRECTIVE: Final = re.compile(
@@ -19,6 +19,8 @@ _DIRECTIVE: Final = re.compile(
 """What makes a comment one that a tool may read."""
 _INCLUDE: Final = re.compile(rb"[ \t]*#[ \t]*(?:include|import|embed|error|warning|pragma)")
 _GO_DIRECTIVE: Final = re.compile(rb"[ \t]*//(?:[a-z]+:|[ \t]*\+build|export |line |extern )")
+_GO_PROSE: Final = re.compile(rb"// (?!\+build|Code generated|#|line )")
+"""A comment of Go that stands in no function, where it could be the expected output of an example."""
 _CGO: Final = re.compile(rb'"C"')
 _COMMENT_MARK: Final = (b"/*", b"*/")
 _GO_HEAD: Final = re.compile(rb"[ \t]*(?:package\b|import\b|\")")
@@ -76,24 +78,23 @@ class Spacing:
         line = self._lines[place]
         if self._family == "c" and _INCLUDE.match(line):
             return False
-        if (
-            self._family == "ecmascript"
-            and self._extension not in _TYPED_ONLY
-            and lexing_ecmascript.JSX.search(self._text)
-        ):
+        typed_only = self._family != "ecmascript" or self._extension in _TYPED_ONLY
+        if not typed_only and lexing_ecmascript.JSX.search(self._text):
             return False
         marks = lexing_ecmascript.LITERAL_MARKS if self._family == "ecmascript" else LEXICONS[self._family].quotes
         if not self._spans and not marks.search(line) and not any(mark in self._text for mark in _COMMENT_MARK):
             return True
         regions = self._lexed()
-        if regions is None:
+        index = -1 if regions is None else regions.at(self._offsets[place] + column)
+        if regions is None or index < 0:
+            return regions is not None
+        return regions.kinds[index] == COMMENT and self._is_prose(line, regions.starts[index], regions.ends[index])
+
+    def _is_prose(self, line: bytes, start: int, end: int) -> bool:
+        """Tell whether no tool reads the white space of the comment at `start`."""
+        if self._family == "rust" or (self._family == "go" and not _GO_PROSE.match(line)):
             return False
-        index = regions.at(self._offsets[place] + column)
-        if index < 0:
-            return True
-        if regions.kinds[index] != COMMENT or self._family in ("go", "rust"):
-            return False
-        return not _DIRECTIVE.search(self._text, regions.starts[index], regions.ends[index])
+        return not _DIRECTIVE.search(self._text, start, end)
 
     def blank_is_idle(self, place: int) -> bool:
         """Tell whether a blank line may come or go."""
@@ -165,7 +166,7 @@ def spacing_of(
         text, shift = file.text, file.offset(start)
         if text[shift : shift + len(joined)] != joined or text.count(b"\r") != text.count(b"\r\n"):
             return None
-    elif start > 1 and _begins_in_comment(joined):
+    elif start > 1 and begins_in_comment(joined):
         text, shift = b"/*" + joined, 2
     if family == "ecmascript":
         spans = any(mark in text for mark in lexing_ecmascript.MAY_SPAN)
@@ -174,8 +175,3 @@ def spacing_of(
     known = file is not None or start <= 1
     shebang = text.startswith(b"#!") and not text.startswith(b"#![")
     return Spacing(family, extension, lines, text, offsets_of(lines, shift), known, shebang, spans)
-
-
-def _begins_in_comment(text: bytes) -> bool:
-    end = text.find(b"*/")
-    return end >= 0 and text.find(b"/*", 0, end) < 0

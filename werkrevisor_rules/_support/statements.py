@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.views import begins_in_comment
 
 BLANKS: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 """White space and comments of the C kind between statements."""
@@ -46,11 +47,18 @@ class Grammar(Protocol):
     """Finds a barrier anywhere in a file; None where the language has none."""
     head_matters: bool
     """Whether the first code of a file ends something, so that `wakes` has to be asked."""
-    one_by_one: bool
-    """Whether every import is one line that can be judged without its neighbours, by `line`."""
 
-    def line(self, body: bytes) -> tuple[Binding, ...] | None:
-        """Return what a line binds that is one plain statement (nothing for a package clause), else None."""
+    def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:
+        """Return the changed imports of a hunk of the simplest shape, None where it needs a closer look.
+
+        Args:
+            lines: the lines of the hunk with markers.
+            last: the index of the last changed line.
+            known: whether the hunk begins at the begin of the file.
+
+        Returns:
+            Indices of changed lines with the statement that each is as a whole; blank lines are left out.
+        """
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell fast whether the text of a hunk could hold an import statement at all."""
@@ -81,14 +89,7 @@ def stands_alone(text: bytes, start: int, end: int) -> bool:
 
 def assumed_prefix(lines: Sequence[bytes]) -> bytes:
     """Return an opened comment where the lines begin inside a block comment, else nothing."""
-    for line in lines:
-        end = line.find(b"*/")
-        begin = line.find(b"/*")
-        if end >= 0 and (begin < 0 or end < begin):
-            return b"/*\n"
-        if begin >= 0:
-            break
-    return b""
+    return b"/*\n" if begins_in_comment(b"\n".join(lines)) else b""
 
 
 def text_of(name: bytes) -> str:

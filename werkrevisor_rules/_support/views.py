@@ -74,3 +74,9 @@ def start_of(hunk: Hunk, side: Side) -> int:
     if side is Side.OLD:
         return hunk.old_start if hunk.old_count else hunk.old_start + 1
     return hunk.new_start if hunk.new_count else hunk.new_start + 1
+
+
+def begins_in_comment(text: bytes) -> bool:
+    """Tell whether a block comment ends in a text before any begins, so that it begins inside one."""
+    end = text.find(b"*/")
+    return end >= 0 and text.find(b"/*", 0, end) < 0

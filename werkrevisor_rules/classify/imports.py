@@ -6,7 +6,7 @@ old and the new version are read apart. Where the file can be read, the place is
 line; else a hunk below the first line has to look like the import section.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from attrs import define
@@ -90,7 +90,7 @@ def _grammar(entry: str, name: str) -> Grammar:
     return _GRAMMARS[entry]()
 
 
-_GRAMMARS: Final[Mapping[str, Any]] = {
+_GRAMMARS: Final[Mapping[str, Callable[[], Grammar]]] = {
     "@go": GoImports,
     "@java": JavaImports,
     "@kotlin": KotlinImports,

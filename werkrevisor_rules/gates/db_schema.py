@@ -19,9 +19,9 @@ Not covered:
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.classes import Category
 from werkrevisor_core.models.context import GateResult, ReviewContext
-from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.models.verdict import Level, Reason
 from werkrevisor_core.rule import Phase, RuleInfo
-from werkrevisor_rules._support.evidence import amount, bounded
+from werkrevisor_rules._support.evidence import amount, bounded_paths
 
 RULE = RuleInfo(name="db_schema", phase=Phase.GATES, since="0.1.0")
 
@@ -35,7 +35,7 @@ def evaluate(context: ReviewContext) -> GateResult | None:
         id=RULE.name,
         level=Level.YELLOW,
         message=f"The change touches the database schema in {amount(len(files), 'file')}.",
-        evidence=bounded(Evidence(path=file.path, note=file.status.value.replace("_", " ")) for file in files),
+        evidence=bounded_paths((file.path, file.status.value.replace("_", " ")) for file in files),
         advice="A human reviewer has to check the migration against real data and approve this head.",
         rule=RULE.name,
     )

@@ -19,9 +19,9 @@ Not covered:
 
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.context import GateResult, ReviewContext
-from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.models.verdict import Level, Reason
 from werkrevisor_core.rule import Phase, RuleInfo
-from werkrevisor_rules._support.evidence import amount, bounded
+from werkrevisor_rules._support.evidence import amount, bounded_paths
 
 RULE = RuleInfo(name="not_reviewed", phase=Phase.GATES, since="0.1.0", essential=True)
 
@@ -36,7 +36,7 @@ def evaluate(context: ReviewContext) -> GateResult | None:
         id=RULE.name,
         level=Level.YELLOW,
         message=f"{amount(len(files), 'file')} {were} read by nobody, since no model takes part in this mode.",
-        evidence=bounded(Evidence(path=file.path, note=file.category.value) for file in files),
+        evidence=bounded_paths((file.path, file.category.value) for file in files),
         advice="A human reviewer has to read these files and approve this head; the host can set a mode with a model.",
         rule=RULE.name,
     )

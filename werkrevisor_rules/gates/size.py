@@ -18,6 +18,7 @@ Not covered:
 """
 
 from collections.abc import Iterator, Sequence
+from heapq import nsmallest
 from typing import Final
 
 from attrs import frozen
@@ -56,7 +57,7 @@ def _exceeded(files: Sequence[JudgedFile], settings: Settings) -> Iterator[Evide
     lines = sum(map(_lines, files))
     if lines > settings.max_lines:
         yield Evidence(count=lines, limit=settings.max_lines, note="lines added and removed")
-        largest = sorted(files, key=lambda file: (-_lines(file), file.path))[:_LARGEST]
+        largest = nsmallest(_LARGEST, files, key=lambda file: (-_lines(file), file.path))
         yield from (Evidence(path=file.path, count=_lines(file), note="lines, among the largest") for file in largest)
 
 

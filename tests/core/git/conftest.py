@@ -1,7 +1,9 @@
 """Real repositories in temporary folders, made without any configuration of the machine."""
 
+import itertools
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -86,3 +88,10 @@ def trap(tmp_path: Path, canary: Path) -> Path:
     program.write_text(f"#!/bin/sh\necho ran >> '{canary}'\nexit 1\n")
     program.chmod(0o755)
     return program
+
+
+@pytest.fixture(scope="session")
+def new_repo() -> Callable[[Path], Repo]:
+    """Return what makes another repository in a folder."""
+    count = itertools.count()
+    return lambda folder: Repo.new(folder / f"repo{next(count)}")

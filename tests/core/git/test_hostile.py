@@ -92,6 +92,31 @@ def test_grafts_do_not_move_the_merge_base(repo):
         assert change.merge_base == root
         assert [file.path for file in change.files] == ["a.py", "b.py"]
         assert source.parents(last) == (head,)
+        assert source.resolve("HEAD~1") == head
+    assert repo.git("rev-parse", "HEAD~1", check=False) != head  # git itself is fooled
+
+
+def test_commit_graph_that_lies_about_parents(repo):
+    root = repo.commit({"a.py": OLD})
+    good = repo.commit({"b.py": "b\n"})
+    middle = repo.commit({"a.py": NEW})
+    head = repo.commit({"c.py": "c\n"})
+    repo.git("commit-graph", "write", "--reachable")
+    path = repo.path / ".git/objects/info/commit-graph"
+    graph = bytearray(path.read_bytes())
+    # gitformat-commit-graph: 8 bytes of header, then rows of (4 bytes id, 8 bytes offset); CDAT holds
+    # 36 bytes per commit in the order of the ids: tree, two parents by position, generation and date.
+    rows = {bytes(graph[at : at + 4]): int.from_bytes(graph[at + 4 : at + 12], "big") for at in range(8, 68, 12)}
+    order = sorted((root, good, middle, head))
+    place = rows[b"CDAT"] + 36 * order.index(middle) + 20
+    assert int.from_bytes(graph[place : place + 4], "big") == order.index(good)
+    graph[place : place + 4] = order.index(root).to_bytes(4, "big")
+    path.chmod(0o644)
+    path.write_bytes(graph)
+    assert repo.git("merge-base", good, head) == root  # git itself is fooled
+    with open_source(repo.path) as source:
+        assert source.resolve("HEAD~2") == good
+        assert source.change_set(good, head).merge_base == good
 
 
 SETTINGS = {
@@ -330,6 +355,17 @@ def test_pipe_in_the_git_directory_does_not_hang(repo, name):
         open_source(repo.path, Limits(seconds=0.5)),
     ):
         raise AssertionError("a repository with a pipe in it was opened")
+
+
+def test_folder_or_loop_in_place_of_a_file(repo):
+    repo.commit({"a.py": OLD})
+    (repo.path / ".git/shallow").mkdir()
+    with pytest.raises(GitError, match="shallow is no regular file"), open_source(repo.path):
+        raise AssertionError("a repository with a folder in place of a file was opened")
+    (repo.path / ".git/shallow").rmdir()
+    (repo.path / ".git/shallow").symlink_to("shallow")
+    with pytest.raises(GitError, match="shallow cannot be read"), open_source(repo.path):
+        raise AssertionError("a repository with a link to itself was opened")
 
 
 def test_pipe_in_place_of_an_object_does_not_hang(repo):

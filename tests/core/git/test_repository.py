@@ -56,6 +56,14 @@ def test_borrowed_objects(repo, tmp_path):
     assert change_paths(tmp_path / "shared") == ["a"]
 
 
+def test_objects_borrowed_by_a_relative_path(repo, tmp_path):
+    two_commits(repo)
+    other = type(repo).new(tmp_path / "other")
+    (other.path / ".git/objects/info/alternates").write_text("# ours\n\n../../../repo/.git/objects\n")
+    other.git("update-ref", "refs/heads/main", repo.git("rev-parse", "HEAD"))
+    assert change_paths(other.path) == ["a"]
+
+
 def test_sha256(repo, tmp_path):
     other = type(repo).new(tmp_path / "sha256", "--object-format=sha256")
     head = two_commits(other)
@@ -164,7 +172,7 @@ def test_names_of_commits(repo):
     head = two_commits(repo)
     repo.git("tag", "-a", "-m", "t", "v1")
     with open_source(repo.path) as source:
-        for name in ("HEAD", "main", "v1", "refs/tags/v1", head, head[:8], "@", "HEAD~0", "HEAD^{commit}", ":/c"):
+        for name in ("HEAD", "main", "v1", "refs/tags/v1", head, head[:8], "@", "HEAD~0", "HEAD^{commit}", "HEAD^{/c}"):
             assert source.resolve(name) == head, name
 
 
@@ -201,6 +209,17 @@ def test_ambiguous_name(repo, name):
         with pytest.raises(GitError, match=rf"`{name}` is ambiguous.*refs/heads/{name}"):
             source.resolve(name)
         assert source.resolve(f"refs/heads/{name}") == head
+
+
+def test_beginning_of_several_ids(repo):
+    # A thousand ids of four digits (65,536 values): about seven of them begin alike.
+    commit = "commit refs/heads/main\ncommitter A <a@example.org> {} +0000\ndata 0\n"
+    repo.git("fast-import", "--quiet", given="".join(commit.format(number) for number in range(1000)).encode())
+    ids = repo.git("rev-list", "main").split()
+    beginnings = [commit_id[:4] for commit_id in ids]
+    twice = next(beginning for beginning in beginnings if beginnings.count(beginning) > 1)
+    with open_source(repo.path) as source, pytest.raises(GitError, match=f"`{twice}` is ambiguous.*more digits"):
+        source.resolve(twice)
 
 
 def test_branch_named_like_a_commit_does_not_shadow_it(repo):
