@@ -29,13 +29,13 @@ def mechanical(path: str, *rules: str) -> JudgedFile:
 def review(*files: JudgedFile, **given: object) -> Review:
     """Build a review whose verdict and decision follow from its reasons and findings."""
     reasons: tuple[Reason, ...] = given.get("reasons", ())  # type: ignore[assignment]
-    verdict = worst(reasons, given.get("findings", ()))  # type: ignore[arg-type]
+    findings: tuple[Finding, ...] = given.get("findings", ())  # type: ignore[assignment]
     fields: dict[str, object] = {
         "change": change_set(*(file.change for file in files)),
         "kind": ChangeKind.REFACTORING,
         "mode": Mode.RULES,
-        "verdict": verdict,
-        "decision": decide(verdict, reasons, HEAD, None),
+        "verdict": worst(reasons, findings),
+        "decision": decide(reasons, findings, HEAD, None),
         "config_digest": "c0ffee",
         "seconds": 0.25,
     }

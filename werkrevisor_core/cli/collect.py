@@ -128,18 +128,18 @@ def _copied(source: IO[bytes], target: IO[bytes], most: int) -> IO[bytes]:
 
 
 def _git_sources(source: "GitSource", base: str | None, head: str | None) -> Sources:
-    head_id = source.resolve(head or "HEAD")
+    head_name = "HEAD" if head is None else head
+    head_id = source.resolve(head_name)
     if base is None and not source.parents(head_id):
         raise UsageError(
-            f"{head or 'HEAD'} is the first commit of this repository, so there is nothing to compare it with; "
+            f"{head_name} is the first commit of this repository, so there is nothing to compare it with; "
             "make a second commit, or pass --base and --head"
         )
-    base_name = base or source.default_base()
-    base_id = source.resolve(base_name)
-    change = source.change_set(base_id, head_id)
+    base_name = source.default_base() if base is None else base
+    change = source.change_set(source.resolve(base_name), head_id)
     if change.merge_base == head_id:
         raise UsageError(
-            f"{head or 'HEAD'} has no commit that {base_name} lacks, so there is nothing to review; "
+            f"{head_name} has no commit that {base_name} lacks, so there is nothing to review; "
             "pass --base (e.g. --base HEAD~1) or --head"
         )
     notes = ("Uncommitted work is not reviewed: the review reads commits only.",) if head is None else ()

@@ -3,30 +3,44 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from werkrevisor_core.cli.collect import host_layer
+from werkrevisor_core.config.wording import printable
+from werkrevisor_core.models.verdict import Level
 from werkrevisor_core.registry import LoadedRule, load_registry
 from werkrevisor_core.rule import NoSettings
-from werkrevisor_core.session import switched
+from werkrevisor_core.session import load_config, switched
 
 
 def run_rules(options: argparse.Namespace) -> int:
-    """Print the rules; returns 0."""
-    registry = switched(load_registry(), host_layer(options.config))
+    """Print the rules.
+
+    Returns:
+        0, or 4 (ERROR) where the host's config is at fault, so that what is printed may not be what counts.
+    """
+    host = host_layer(options.config)
+    registry = switched(load_registry(), host)
     rows = [_row(rule) for rule in registry.rules] + [_core_row(reason) for reason in CORE_REASONS]
     if options.format == "json":
         json.dump(rows, sys.stdout, indent=2)
         sys.stdout.write("\n")
-        return 0
-    for row in rows:
-        sys.stdout.write(f"{row['name']}  ({row['phase']}, {row['pack']} {row['version']}, {row['state']})\n")
-        sys.stdout.write(f"  {row['says']}\n  module {row['module']}\n")
-        if row["reasons"]:
-            sys.stdout.write(f"  reasons: {', '.join(row['reasons'])}\n")
-        if row["section"]:
-            sys.stdout.write(f"  section: [{row['section']}]\n")
-    return 0
+    else:
+        sys.stdout.writelines(f"{printable(line)}\n" for row in rows for line in _lines(row))
+    faults = () if host is None else load_config(registry, [host]).faults
+    sys.stderr.writelines(f"error: {fault}\n" for fault in faults)
+    return int(Level.ERROR) if faults else 0
+
+
+def _lines(row: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{row['name']}  ({row['phase']}, {row['pack']} {row['version']}, {row['state']})"
+    yield f"  {row['says']}"
+    yield f"  module {row['module']}"
+    if row["reasons"]:
+        yield f"  reasons: {', '.join(row['reasons'])}"
+    if row["section"]:
+        yield f"  section: [{row['section']}]"
 
 
 CORE_REASONS = (

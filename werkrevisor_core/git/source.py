@@ -129,6 +129,8 @@ class GitSource:
                 raise self._failed(answer, bases[0], head)
         found = read_diff(_source(diff))
         files = compare(found.files, read_listing(_source(listing)))
+        self._files.remove(listing)
+        os.close(listing)
         return ChangeSet(files, Origin.GIT, merge_base=bases[0], head=head, faults=(*criss_cross(bases), *found.faults))
 
     def contents(self, change: ChangeSet) -> GitContents:

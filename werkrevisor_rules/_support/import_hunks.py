@@ -87,6 +87,8 @@ class ImportReader:
         self._sides = FileSides(contents, file)
         self._strict = strict
         self._changes = _Changes()
+        self._compared = False
+        self._order_kept: bool | None = None
 
     def explain(self, hunk: Hunk) -> Explained:
         """Return what is explained of the next hunk."""
@@ -103,7 +105,7 @@ class ImportReader:
 
     def _quick(self, hunk: Hunk, joined: bytes) -> dict[int, str] | None:
         """Explain a hunk of the simplest shape; None where it needs a closer look."""
-        known = hunk.old_start <= 1 and hunk.new_start <= 1
+        known = all(start_of(hunk, side) <= 1 for side in Side)
         if not known and (
             self._sides.get(Side.NEW) is not None
             or self._grammar.prefix(hunk.heading, ()) is None
@@ -172,7 +174,8 @@ class ImportReader:
             return None
         text = prefix + b"\n".join(lines)
         offsets = offsets_of(lines, len(prefix))
-        places = sum(1 for index in indices if index <= last)
+        # Imports for effect behind the last change matter too.
+        places = len(lines) if self._grammar.barrier else sum(1 for index in indices if index <= last)
         statements = self._grammar.statements(text, offsets[places], known=known)
         covers, touched = _placed(hunk, indices, offsets, statements)
         above = not known and bool(hunk.heading.strip())
@@ -200,18 +203,30 @@ class ImportReader:
         return self._moves(gone, come)
 
     def _moves(self, gone: set[str], come: set[str]) -> bool:
-        """Tell whether a module goes from one hunk to another while an import for effect may stand between."""
+        """Tell whether a module is loaded on the other side of an import for effect, in the whole file.
+
+        Where a version of the file is not known, a module that goes from one hunk to another counts.
+        """
         changes = self._changes
         moved = ((come - gone) & changes.gone) or ((gone - come) & changes.come)
         changes.gone |= gone
         changes.come |= come
-        return bool(moved) and not self._without_barrier()
+        if not self._compared:
+            self._compared = True
+            self._order_kept = self._compare_order()
+        return bool(moved) if self._order_kept is None else not self._order_kept
 
-    def _without_barrier(self) -> bool:
-        """Tell whether both versions of the file are known to hold no import for its effect."""
+    def _compare_order(self) -> bool | None:
+        """Tell whether each module keeps its side of the imports for effect; None where that is not known."""
+        versions = [self._sides.get(side) for side in Side]
+        texts = [version.text for version in versions if version is not None]
         barrier = self._grammar.barrier
-        texts = [self._sides.get(side) for side in Side]
-        return barrier is not None and all(text is not None and not barrier.search(text.text) for text in texts)
+        if len(texts) < len(versions) or barrier is None:
+            return None
+        if not any(barrier.search(text) for text in texts):
+            return True
+        before, after = (_barriers_before(self._grammar.statements(text, len(text), known=True)) for text in texts)
+        return all(before[name] == after[name] for name in before.keys() & after.keys())
 
 
 def _first_code(text: bytes, indices: Sequence[int], offsets: Sequence[int]) -> int | None:

@@ -15,6 +15,7 @@ from werkrevisor_rules._support.statements import (
     VALUES,
     Statement,
     assumed_prefix,
+    is_plain,
     stands_alone,
     text_of,
 )
@@ -65,12 +66,16 @@ class EcmaScriptImports:
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
         """Read a hunk of blank lines and single-line imports up to its last change, with code behind it."""
         out: list[tuple[int, Statement]] = []
+        code_follows = False
         for index, line in enumerate(lines):
             body = line[1:]
             if not body.strip(SPACE):
                 continue
             if index > last:
-                return None if _NOT_BEHIND.match(body) else out
+                if _BARE.match(body) or (not code_follows and _NOT_BEHIND.match(body)):
+                    return None
+                code_follows = True
+                continue
             statement = _statement(body, 0) if body[:6] == b"import" else None
             if statement is None or statement.barrier or statement.end != len(body.rstrip(SPACE)):
                 return None
@@ -78,7 +83,7 @@ class EcmaScriptImports:
                 if not statement.plain:
                     return None
                 out.append((index, statement))
-        return None
+        return out if code_follows else None
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import, or the end of one."""
@@ -208,6 +213,6 @@ def _bindings(match: re.Match[bytes], module: str) -> tuple[list[Binding] | None
         name = text_of(found[3] or found[2])
         out.append(Binding(name, module if name == text_of(found[2]) else f"{module} ({text_of(found[2])})"))
         values = values or not found[1]
-    if not all(binding.name.isidentifier() or "$" in binding.name for binding in out):
+    if not all(is_plain(binding.name) and is_plain(binding.origin) for binding in out):
         return None, False
     return out, values

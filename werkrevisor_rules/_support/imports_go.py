@@ -6,7 +6,7 @@ from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.space import SPACE
-from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, stands_alone, text_of
+from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, is_plain, stands_alone, text_of
 
 _CONTEXT: Final = 32
 _PACKAGE: Final = re.compile(rb"package[ \t]+[A-Za-z_\x80-\xff][\w\x80-\xff]*[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))")
@@ -126,7 +126,7 @@ def _statement(start: int, spec: re.Match[bytes], *, alone: bool) -> Statement:
     path = text_of(spec[2])
     alias = text_of(spec[1]) if spec[1] else ""
     barrier = alias in ("_", ".") or path == "C"
-    plain = alone and not barrier and _PATH.fullmatch(spec[2]) is not None
+    plain = alone and not barrier and is_plain(alias) and _PATH.fullmatch(spec[2]) is not None
     bindings = () if barrier else (Binding(alias or package_name(path), path),)
     return Statement(start, spec.end(), plain, bindings, path, barrier)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.space import SPACE
-from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, stands_alone, text_of
+from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, is_plain, stands_alone, text_of
 
 _CONTEXT: Final = 32
 _HEADING: Final = re.compile(rb"(?:import|package)\b")
@@ -47,7 +47,7 @@ class _Sectioned:
             if match is None:
                 break
             if match.re is self._clause:
-                plain = stands_alone(text, at, match.end())
+                plain = stands_alone(text, at, match.end()) and is_plain(text_of(match.group()))
                 out.append(Statement(at, match.end(), plain, self._bindings(match)))
             at = match.end()
         return out
@@ -60,7 +60,7 @@ class _Sectioned:
             line = lines[index]
             match = clause(line, 1)
             if match is not None:
-                if line[match.end() :].strip(SPACE):
+                if line[match.end() :].strip(SPACE) or not is_plain(text_of(match.group())):
                     return None
                 if line[0] != _CONTEXT:
                     out.append((index, Statement(0, 0, True, self._bindings(match))))

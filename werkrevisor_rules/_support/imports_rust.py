@@ -8,7 +8,7 @@ from typing import Final
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.lexing import LEXICONS, LexDoubt, nested_comment
 from werkrevisor_rules._support.space import SPACE
-from werkrevisor_rules._support.statements import Statement, assumed_prefix, stands_alone, text_of
+from werkrevisor_rules._support.statements import Statement, assumed_prefix, is_plain, stands_alone, text_of
 
 _CONTEXT: Final = 32
 _MAX_NESTING: Final = 30
@@ -202,7 +202,7 @@ def _tree(text: bytes) -> list[Binding] | None:
         end = _branch(words, 0, "", out, 0)
     except (IndexError, ValueError):
         return None
-    return out if end == len(words) else None
+    return out if end == len(words) and all(map(is_plain, words)) else None
 
 
 def _branch(words: list[str], at: int, base: str, out: list[Binding], depth: int) -> int:

@@ -270,7 +270,7 @@ _RUST: Final = Lexicon(
         rb"(?P<skip>'[A-Za-z_])",
         rb"(?P<bad>[\"'])",
     ),
-    (b'"',),
+    (b'"', b"/**", b"/*!"),
     re.compile(rb"[\"']|//|/\*"),
     {"nest": nested_comment, "raw": _raw_rust},
     {"nest": COMMENT},

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
@@ -11,8 +12,9 @@ from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_rules._support.markdown import Markdown
 
-_LINK: Final = re.compile(r"\[([^\[\]]{1,1000})\]\([ \t]*<?([^()<>]{1,1000})>?[ \t]*\)")
+_LINK: Final = re.compile(r"\[([^\[\]]{1,1000})\]\(<?([^()<>]{1,1000})>?\)")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_WORD: Final = r"[\w$]+"
 _TITLE: Final = re.compile(r"\s+[\"'].*", re.DOTALL)
 
 
@@ -57,23 +59,35 @@ def resolve(folder: str, target: str) -> str | None:
     return None if joined.startswith("../") or joined in ("..", ".") else joined
 
 
-def fault(link: LinkToTest, contents: Contents) -> str | None:
-    """Return in a few words why a link proves nothing, or None where its test is there."""
-    if link.path is None:
-        return "leads to no file of the repository"
+def faults(links: Sequence[LinkToTest], contents: Contents) -> Iterator[tuple[LinkToTest, str]]:
+    """Yield every link that proves nothing, with why in a few words; each file is read once."""
+    files: dict[str, frozenset[str] | str] = {}
+    for link in links:
+        if link.path is None:
+            yield link, "leads to no file of the repository"
+            continue
+        if link.path not in files:
+            files[link.path] = _words(contents, link.path)
+        words = files[link.path]
+        if isinstance(words, str):
+            yield link, words
+        elif missing := [name for name in _names(link) if name not in words]:
+            yield link, f"names {missing[0]}, which does not stand in that file"
+
+
+def _words(contents: Contents, path: str) -> frozenset[str] | str:
+    """Return the words of a file at the head, or why there are none."""
     try:
-        data = contents.read(Side.NEW, link.path)
+        data = contents.read(Side.NEW, path)
     except ContentsUnavailable:
         return "leads to a file that cannot be read here"
     if data is None:
         return "leads to a file that does not exist at the head"
-    text = data.decode("utf-8", "replace")
-    missing = [name for name in _names(link) if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)]
-    return f"names {missing[0]}, which does not stand in that file" if missing else None
+    return frozenset(re.findall(_WORD, data.decode("utf-8", "replace")))
 
 
 def _names(link: LinkToTest) -> list[str]:
     """Return the names inside the file: `file.Class.test_x` gives `Class` and `test_x`."""
-    names: list[str] = re.findall(r"[\w$]+", link.name)
+    names: list[str] = re.findall(_WORD, link.name)
     stem = posixpath.basename(link.path or "").partition(".")[0]
     return names[1:] if names[:1] == [stem] else names

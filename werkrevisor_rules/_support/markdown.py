@@ -5,12 +5,14 @@ comment ends here where its container ends, and what is in doubt counts as text.
 """
 
 import re
+from bisect import bisect_right
 from typing import Final
 
 from attrs import define, field, frozen
 
 _FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}")
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
+_DEEPEST: Final = 50  # lists in one line; renderers stop there, too
 _RULER: Final = re.compile(r"(?:=+|-+)[ \t]*$")
 
 
@@ -43,11 +45,9 @@ class Markdown:
             heading: one of this document.
             nested: whether the sections of lower headings belong to it.
         """
-        ends = (
-            other.line
-            for other in self.headings
-            if other.line > heading.line and not (nested and other.level > heading.level)
-        )
+        behind = bisect_right(self.headings, heading.line, key=lambda other: other.line)
+        later = (self.headings[index] for index in range(behind, len(self.headings)))
+        ends = (other.line for other in later if not (nested and other.level > heading.level))
         return range(heading.line + 1, next(ends, len(self.lines) + 1))
 
 
@@ -92,7 +92,9 @@ class _Reader:
             self.fence = ""
 
     def _start(self, number: int, bare: str, indent: int, before: tuple[str, str]) -> bool:
-        while (item := _ITEM.match(bare)) is not None:
+        for _ in range(_DEEPEST):
+            if (item := _ITEM.match(bare)) is None:
+                break
             rest = bare[item.end() :].lstrip(" \t")
             width = len(bare) - len(rest) if rest else item.end() + 1
             indent += width

@@ -6,7 +6,7 @@ very file renamed. What cannot be proved counts as not moved.
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
@@ -17,7 +17,7 @@ from werkrevisor_core.models.change import ChangeSet, Status
 from werkrevisor_core.models.classes import Rebinding
 from werkrevisor_core.models.ports import Contents, Side
 
-_PACKAGE: Final = re.compile(r"^[ \t]*package[ \t]+([\w.]+)[ \t]*;?[ \t]*\r?$", re.MULTILINE)
+_PACKAGE: Final = re.compile(r"^[ \t]*+package[ \t]++([\w.]++)[ \t]*+;?[ \t]*+\r?$", re.MULTILINE)
 _GO_MODULE: Final = re.compile(r'^module[ \t]+"?([^\s"]+)', re.MULTILINE)
 _JVM: Final = (".java", ".kt", ".kts", ".groovy", ".scala")
 _SCRIPT: Final = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
@@ -35,17 +35,28 @@ class Moves:
     """The renames of a change set, and the files around them.
 
     `renames` maps old paths to new ones; `unread` are the new paths of those with identical content,
-    which nobody reads.
+    which nobody reads; `go_folders` are the old and new folders of those in Go.
     """
 
     renames: Mapping[str, str]
     unread: frozenset[str]
+    go_folders: frozenset[tuple[str, str]]
     contents: Contents = field(repr=False)
 
     def proved(self, path: str, rebinding: Rebinding) -> bool:
         """Tell whether this change set moved the module that an import in `path` names anew."""
         family = _FAMILIES.get(posixpath.splitext(path)[1].lower())
         return family is not None and family(self, path, rebinding)
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Ask in one go for what it takes to judge the imports of these files."""
+        folders = {posixpath.dirname(path) for path in paths if path.endswith(".go")}
+        for folder in tuple(folders):
+            folders.update(folder[:end] for end, char in enumerate(folder) if char == "/")
+        wanted = [(Side.NEW, posixpath.join(folder, "go.mod")) for folder in (*folders, "") if folders]
+        self.contents.prefetch(
+            wanted + [pair for old, new in self.renames.items() for pair in ((Side.OLD, old), (Side.NEW, new))]
+        )
 
     def renamed(self, pairs: Iterator[_Pair]) -> Iterator[tuple[str, str]]:
         """Yield old and new path of every pair that is a renamed file, where each name can mean that file alone."""
@@ -86,7 +97,12 @@ def moves(change: ChangeSet, contents: Contents) -> Moves:
     """Return the moves of a change set."""
     renamed = [file for file in change.files if file.status is Status.RENAMED]
     unread = frozenset(file.path for file in renamed if not file.added + file.removed)
-    return Moves(MappingProxyType({file.old_path: file.path for file in renamed}), unread, contents)
+    folders = frozenset(
+        (posixpath.dirname(file.old_path), posixpath.dirname(file.path))
+        for file in renamed
+        if file.old_path.endswith(".go") and not file.old_path.endswith("_test.go")
+    )
+    return Moves(MappingProxyType({file.old_path: file.path for file in renamed}), unread, folders, contents)
 
 
 def _shorter(was: list[str], now: list[str]) -> Iterator[tuple[list[str], list[str]]]:
@@ -161,17 +177,10 @@ def _rust(moved: Moves, path: str, rebinding: Rebinding) -> bool:
 
 def _go(moved: Moves, path: str, rebinding: Rebinding) -> bool:
     """A package is a folder below its `go.mod`: a new one at the head, and the old one gone."""
-    folders = [_go_folder(moved, path, module) for module in (rebinding.was, rebinding.now)]
-    was, now = folders
-    if was is None or now is None:
+    was, now = (_go_folder(moved, path, module) for module in (rebinding.was, rebinding.now))
+    if was is None or now is None or (was, now) not in moved.go_folders:
         return False
-    renamed = any(
-        old.endswith(".go")
-        and not old.endswith("_test.go")
-        and (posixpath.dirname(old), posixpath.dirname(new)) == (was, now)
-        for old, new in moved.renames.items()
-    )
-    return renamed and moved.absent(Side.OLD, now) and moved.absent(Side.NEW, was)
+    return moved.absent(Side.OLD, now) and moved.absent(Side.NEW, was)
 
 
 def _go_folder(moved: Moves, path: str, module: str) -> str | None:

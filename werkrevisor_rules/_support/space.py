@@ -92,8 +92,9 @@ def _match_run(lines: Sequence[bytes], run: list[_Lines]) -> Iterator[SpaceBlock
     if len(blocks) > 1 and not all(block.complete for block in matched):
         while run[-1].old == run[-1].new:
             run.pop()
-        whole = _match(lines, _Lines([i for part in run for i in part.old], [i for part in run for i in part.new]))
-        if whole.complete:
+        joined = _Lines([i for part in run for i in part.old], [i for part in run for i in part.new])
+        whole = _match(lines, joined)
+        if whole.complete and not _blank_lines_move(joined, whole.pairs):
             return iter((whole,))
     return iter(matched)
 
@@ -121,7 +122,7 @@ def _match(lines: Sequence[bytes], block: _Lines) -> SpaceBlock:
     return SpaceBlock(tuple(pairs), tuple(blank), len(old) == len(new) == len(pairs))
 
 
-def _blank_lines_move(block: _Lines, pairs: list[tuple[int, int]]) -> bool:
+def _blank_lines_move(block: _Lines, pairs: Sequence[tuple[int, int]]) -> bool:
     """Tell whether blank lines vanish in one place of the block and come in another.
 
     Git may then align the two versions at the blank lines, and show the text between as changed.

@@ -95,3 +95,8 @@ def assumed_prefix(lines: Sequence[bytes]) -> bytes:
 def text_of(name: bytes) -> str:
     """Decode a name for people."""
     return name.decode("utf-8", "replace")
+
+
+def is_plain(name: str) -> bool:
+    """Tell whether a name holds no character that some reader takes for white space or punctuation."""
+    return name.isascii() or all(character.isascii() or character.isalnum() for character in name)

@@ -30,7 +30,7 @@ from werkrevisor_core.models.ports import Contents
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.evidence import bounded
-from werkrevisor_rules._support.links_to_tests import fault, links_below
+from werkrevisor_rules._support.links_to_tests import faults, links_below
 from werkrevisor_rules._support.markdown import Markdown, read_markdown
 from werkrevisor_rules._support.pr_documents import PrDocSettings, documents, head_text, prefetch
 
@@ -52,9 +52,8 @@ def _links(path: str, document: Markdown, settings: PrDocSettings, contents: Con
     title = settings.verified_by_heading
     links = links_below(document, posixpath.dirname(path), title) if title else ()
     prefetch(contents, sorted({link.path for link in links if link.path is not None}))
-    for link in links:
-        if (why := fault(link, contents)) is not None:
-            yield Evidence(path=path, line=link.line, now=link.name, note=f"the link {why}")
+    for link, why in faults(links, contents):
+        yield Evidence(path=path, line=link.line, now=link.name, note=f"the link {why}")
     lines = {link.line for link in links}
     for heading in document.titled(title) if title else ():
         if lines.isdisjoint(document.below(heading, nested=False)):

@@ -42,9 +42,10 @@ RULE = RuleInfo(
     name="rebinding_imports", phase=Phase.GATES, since="0.1.0", settings=MechanicalSettings, section="mechanical"
 )
 
-_JVM_LINE: Final = re.compile(r"\s*(?:import|package)\s[\w\s.*]+;?\s*")
-_SCRIPT_LINE: Final = re.compile(r"\s*import\s[\w\s{},*]+\sfrom\s*(?:'[^']*'|\"[^\"]*\")\s*;?\s*")
-_GO_LINE: Final = re.compile(r"\s*(?:import\s+)?(?:[\w.]+\s+)?\"[^\"]*\"\s*")
+_WORD: Final = re.compile(r"[\w$]+")
+_JVM_LINE: Final = re.compile(r"\s*+(?:import|package)\s[\w\s.*]++;?\s*+")
+_SCRIPT_LINE: Final = re.compile(r"\s*+import\s[\w\s{},*]+\sfrom\s*+(?:'[^']*+'|\"[^\"]*+\")\s*+;?\s*+")
+_GO_LINE: Final = re.compile(r"\s*+(?:import\s++)?(?:[\w.]++\s++)?\"[^\"]*+\"\s*+")
 _IMPORT_LINES: Final = {
     **dict.fromkeys((".java", ".kt", ".kts"), _JVM_LINE),
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _SCRIPT_LINE),
@@ -67,8 +68,8 @@ def _works_unnamed(name: str, extension: str) -> bool:
     return extension in (".js", ".jsx", ".tsx") and name in _FACTORIES
 
 
-def _code(file: JudgedFile, contents: Contents) -> str | None:
-    """Return the new file without its import lines, or None where no name in it can be ruled out."""
+def _words(file: JudgedFile, contents: Contents) -> frozenset[str] | None:
+    """Return the words of the new file outside its import lines, or None where no name can be ruled out."""
     extension = posixpath.splitext(file.path)[1].lower()
     pattern = _IMPORT_LINES.get(extension)
     try:
@@ -80,16 +81,17 @@ def _code(file: JudgedFile, contents: Contents) -> str | None:
         return None
     bound = {rebinding.line for rebinding in file.classification.rebound}
     lines = enumerate(data.decode("utf-8", "replace").split("\n"), 1)
-    return "\n".join(line for number, line in lines if number not in bound and not pattern.fullmatch(line))
+    code = (line for number, line in lines if number not in bound and not pattern.fullmatch(line))
+    return frozenset(word for line in code for word in _WORD.findall(line))
 
 
 def _used(file: JudgedFile, contents: Contents) -> Iterator[Rebinding]:
     """Yield the rebound names that the code uses or could use."""
-    code = _code(file, contents)
+    words = _words(file, contents)
     extension = posixpath.splitext(file.path)[1].lower()
     for rebinding in file.classification.rebound:
         name = rebinding.name
-        if code is None or _works_unnamed(name, extension) or re.search(rf"(?<![\w$]){re.escape(name)}(?![\w$])", code):
+        if words is None or name in words or _works_unnamed(name, extension):
             yield rebinding
 
 
@@ -100,12 +102,13 @@ def evaluate(context: ReviewContext, settings: MechanicalSettings) -> GateResult
     files = [file for file in context.files if file.category is Category.MAIN and file.classification.rebound]
     files = [file for file in files if "imports" in file.classification.rules]
     context.contents.prefetch([(Side.NEW, file.path) for file in files])
+    used = [(file.path, found) for file in files for found in _used(file, context.contents)]
     moved = moves(context.change, context.contents)
+    moved.prefetch({path for path, _ in used})
     evidence = [
-        Evidence(path=file.path, line=found.line, was=found.was, now=found.now, note=f"the name {found.name}")
-        for file in files
-        for found in _used(file, context.contents)
-        if not moved.proved(file.path, found)
+        Evidence(path=path, line=found.line, was=found.was, now=found.now, note=f"the name {found.name}")
+        for path, found in used
+        if not moved.proved(path, found)
     ]
     if not evidence:
         return None

@@ -62,7 +62,7 @@ def test_no_repository(werkrevisor, tmp_path):
     folder.mkdir()
     words = werkrevisor("review", cwd=folder).complaint
     assert words.startswith("there is no git repository in . or above it")
-    assert words.endswith("go into one, or review a diff with --diff")
+    assert words.endswith("go into one, name one with --repo, or review a diff with --diff")
 
 
 def test_a_folder_with_a_hostile_name_does_not_drive_the_terminal(werkrevisor, tmp_path):
