@@ -13,6 +13,7 @@ from werkrevisor_core.facade import Facade
 from werkrevisor_core.models.change import ChangeSet, FileChange
 from werkrevisor_core.models.classes import Category, Classification, JudgedFile
 from werkrevisor_core.models.context import ConfigChange, History, Reading, ReviewContext
+from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.judges import BlockRating, BlockToRate, Judgement, ModelRequest
 from werkrevisor_core.models.ports import Contents, NoContents
 from werkrevisor_core.models.result import Review
@@ -47,6 +48,7 @@ class ReviewInput:
     config_warnings: tuple[str, ...] = ()
     config_digest: str = ""
     notes: tuple[str, ...] = ()
+    forge: PullRequestFacts | None = None
 
 
 def review(given: ReviewInput, facade: Facade) -> Review:
@@ -96,6 +98,7 @@ def _classified(given: ReviewInput, facade: Facade) -> ReviewContext:
         history=given.history,
         config_change=given.config_change,
         config_warnings=given.config_warnings,
+        forge=given.forge,
     )
 
 
@@ -176,6 +179,7 @@ def _concluded(given: ReviewInput, context: ReviewContext, facade: Facade, outco
         decision=decide(reasons, outcome.findings, context.change.head, given.approval),
         reasons=reasons,
         findings=outcome.findings,
+        holds=tuple(reason.message for reason in reasons if reason.level is Level.GREEN),
         receipts=tuple(approval.receipt for approval in context.approvals),
         ratings=outcome.ratings,
         notes=given.notes,

@@ -14,6 +14,7 @@ from werkrevisor_core.engine import ReviewInput, failed, review
 from werkrevisor_core.facade import Facade
 from werkrevisor_core.models.change import ChangeSet, FileChange, Status
 from werkrevisor_core.models.context import ConfigChange, History
+from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.ports import Contents, NoContents
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
@@ -49,6 +50,7 @@ class Sources:
     command_line: Layer | None = None
     history: History = History()
     notes: tuple[str, ...] = ()
+    forge: PullRequestFacts | None = None
 
 
 @frozen
@@ -133,6 +135,7 @@ def prepare(registry: Registry, sources: Sources, progress: Progress) -> Prepare
         config_warnings=config.warnings,
         config_digest=config.digest,
         notes=notes,
+        forge=sources.forge,
     )
     return Prepared(given, Facade(registry.active, config.sections, progress), config)
 

@@ -4,6 +4,7 @@ from attrs import field, frozen
 
 from werkrevisor_core.models.change import ChangeSet
 from werkrevisor_core.models.classes import ChangeKind, JudgedFile
+from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.ports import Contents
 from werkrevisor_core.models.verdict import Finding, Level, Mode, Reason
 
@@ -60,6 +61,7 @@ class ReviewContext:
 
     `files` are in the order of `change.files`. `auto_approvable` is the host's list of change
     kinds that may become GREEN. `config_warnings` are unknown names in the repository's config.
+    `forge` is what the forge knows of the pull request, None for a local range.
     """
 
     change: ChangeSet
@@ -72,6 +74,7 @@ class ReviewContext:
     approvals: tuple[CarriedApproval, ...] = ()
     config_change: ConfigChange | None = None
     config_warnings: tuple[str, ...] = ()
+    forge: PullRequestFacts | None = None
 
     def counting(self) -> tuple[JudgedFile, ...]:
         """Return the files that count."""
