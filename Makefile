@@ -9,9 +9,9 @@ PYTHON ?= python3
 REPO ?= .
 BASE ?= HEAD~1
 HEAD ?= HEAD
-override export REPO := $(value REPO)
-override export BASE := $(value BASE)
-override export HEAD := $(value HEAD)
+review: override export REPO := $(value REPO)
+review: override export BASE := $(value BASE)
+review: override export HEAD := $(value HEAD)
 
 # The settings of another environment must not lead the installation out of .venv, nor slow it down.
 unexport PYTHONDONTWRITEBYTECODE PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_USER PIP_REQUIRE_HASHES VIRTUAL_ENV
@@ -51,7 +51,7 @@ contracts: .venv/ready-dev
 	$(BIN)/lint-imports
 
 unit: .venv/ready-dev
-	$(BIN)/python -m pytest --cov --cov-report= --cov-report=json:.coverage.json
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov --cov-report= --cov-report=json:.coverage.json
 	$(BIN)/python tests/meta/coverage_floor.py .coverage.json
 
 nightly: .venv/ready-dev ## the tests with many more random cases

@@ -107,7 +107,12 @@ def judge_files(
 ) -> tuple[JudgedFile, ...]:
     """Put together what is known of each file."""
     return tuple(
-        JudgedFile(file, classification, categories.of(file.path))
+        JudgedFile(
+            file,
+            classification,
+            categories.of(file.path),
+            old_category=categories.of(file.old_path) if file.old_path != file.path else None,
+        )
         for file, classification in zip(files, classes, strict=True)
     )
 

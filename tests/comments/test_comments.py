@@ -159,6 +159,27 @@ GATES = {
         Evidence("A.java", note="main"),
         advice="A human reviewer has to read these files and approve this head; the host can set a mode with a model.",
     ),
+    "hidden_text": stopped(
+        "hidden_text",
+        Level.ORANGE,
+        "The change holds text that a reader does not see as it is, in 2 places.",
+        Evidence(LOGIN, 12, note="column 17: U+202E (right-to-left override)"),
+        Evidence("a\u202egpj.exe", note="path, column 2: U+202E (right-to-left override)"),
+        advice="The author can write such characters as escapes; a human reviewer who has looked at the bytes can "
+        "approve this head.",
+    ),
+    "moved_across": stopped(
+        "moved_across",
+        Level.YELLOW,
+        "1 renamed file is something else at the new path.",
+        Evidence(
+            "ring/ring_windows_test.go",
+            was="ring/ring_test.go",
+            now="ring/ring_windows_test.go",
+            note="suffix: test -> windows test",
+        ),
+        advice="A human reviewer has to see what each file is at its new path, and approve this head.",
+    ),
     "skipped_files": stopped(
         "skipped_files",
         Level.ERROR,

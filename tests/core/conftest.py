@@ -1,13 +1,17 @@
-"""Real repositories in temporary folders, made without any configuration of the machine."""
+"""Real repositories in temporary folders, made without any configuration of the machine, and the command line."""
 
 import itertools
+import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from attrs import frozen
+
+from werkrevisor_core.cli.main import main
 
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -95,3 +99,83 @@ def new_repo() -> Callable[[Path], Repo]:
     """Return what makes another repository in a folder."""
     count = itertools.count()
     return lambda folder: Repo.new(folder / f"repo{next(count)}")
+
+
+PROGRAM = (sys.executable, "-m", "werkrevisor_core.cli.main")
+
+
+@frozen
+class Ran:
+    """What a command did: exit status, standard output, standard error."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        """The one sentence of a user's mistake, checked to be one."""
+        assert self.status == 64, self
+        assert self.out == ""
+        (line,) = self.err.splitlines()
+        assert line.startswith("werkrevisor: ")
+        return line.removeprefix("werkrevisor: ")
+
+
+@pytest.fixture
+def werkrevisor(repo, monkeypatch, capfd) -> Callable[..., Ran]:
+    """Run a command in the folder of the repository, or in `cwd`."""
+
+    def run(*arguments: object, cwd: Path | None = None) -> Ran:
+        monkeypatch.chdir(cwd or repo.path)
+        capfd.readouterr()
+        try:
+            status = main([str(argument) for argument in arguments])
+        except SystemExit as left:  # argparse leaves so
+            status = left.code
+        sys.stdout.flush()
+        out, err = capfd.readouterr()
+        return Ran(status, out, err)
+
+    return run
+
+
+@pytest.fixture
+def process(repo, tmp_path) -> Callable[..., Ran]:
+    """Run a command as a process of its own; `given` is its standard input, `env` adds to the environment."""
+
+    def run(*arguments: object, given: bytes = b"", cwd: Path | None = None, **env: str) -> Ran:
+        done = subprocess.run(
+            [*PROGRAM, *map(str, arguments)],
+            input=given,
+            cwd=cwd or repo.path,
+            env={**os.environ, **env},
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def judged(repo, tmp_path, werkrevisor):
+    """Review the last commit, as a range or as a diff; returns (result, path -> file, reason id -> reason)."""
+
+    def run(way="range", *, host="", diff=None, options=()):
+        (tmp_path / "host.toml").write_text(host)
+        source = ("--base", "HEAD~1")
+        if way == "diff" or diff is not None:
+            text = repo.git("diff", *options, "HEAD~1", "HEAD") + "\n" if diff is None else diff
+            data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+            (tmp_path / "change.diff").write_bytes(data)
+            source = ("--diff", tmp_path / "change.diff")
+        ran = werkrevisor("review", "--format", "json", "--config", tmp_path / "host.toml", *source)
+        assert ran.err == ""
+        result = json.loads(ran.out)
+        assert ran.status == ["GREEN", "YELLOW", "ORANGE", "RED", "ERROR"].index(result["verdict"])
+        files = {file["path"]: file for file in result["files"]}
+        return result, files, {reason["id"]: reason for reason in result["reasons"]}
+
+    return run

@@ -120,7 +120,10 @@ def test_an_error_of_our_own_is_no_verdict(progress, capfd):
     assert "an error of our own" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize(("error", "status"), [(SystemExit(0), 70), (SystemExit("text"), 70), (BrokenPipeError(), 141), (KeyboardInterrupt(), 130)])
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [(SystemExit(0), 70), (SystemExit("text"), 70), (BrokenPipeError(), 141), (KeyboardInterrupt(), 130)],
+)
 def test_other_ends(progress, error, status):
     def work():
         raise error

@@ -20,6 +20,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 import attrs
 
 from werkrevisor_core import hookspecs
+from werkrevisor_core.cli.rules import CORE_REASONS
 from werkrevisor_core.config.sections import CORE_SECTIONS
 from werkrevisor_core.config.structure import choices, fields_of, info_of
 from werkrevisor_core.registry import HOOKS, LoadedRule, load_registry
@@ -203,6 +204,10 @@ def rules_index(rules: Iterable[LoadedRule]) -> str:
     out.append("\n## From a reason to its rule\n\n| Reason | Rule |\n|---|---|\n")
     reasons = {reason: r.info.name for group in by_step.values() for r in group for reason in r.info.reason_ids}
     out += [f"| `{reason}` | [{name}]({name}.md) |\n" for reason, name in sorted(reasons.items())]
+    out.append(
+        "\nThe core gives these itself; no rule can switch them off:\n\n| Reason | Says | Module |\n|---|---|---|\n"
+    )
+    out += [f"| `{reason}` | {_cell(says)} | `{module}` |\n" for reason, module, says in CORE_REASONS]
     return NOTICE + "".join(out)
 
 

@@ -9,6 +9,7 @@ import pytest
 from werkrevisor_core.registry import load_registry, rules_of
 
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -23,7 +24,7 @@ def test_links_between_pages_lead_somewhere(root, tracked):
     dead = [
         f"{page.relative_to(root)}: {target}"
         for page in pages
-        for target in LINK.findall(page.read_text(encoding="utf-8"))
+        for target in LINK.findall(CODE.sub("", page.read_text(encoding="utf-8")))
         if "://" not in target and not (page.parent / target).exists()
     ]
     assert dead == []

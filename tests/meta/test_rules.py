@@ -1,10 +1,12 @@
 """Rule name = module name = folder = docs page = test name, and every rule says what it is."""
 
+import ast
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from werkrevisor_core.cli.rules import CORE_REASONS
 from werkrevisor_core.registry import HOOKS, load_registry
 
 RULES = [rule for rule in load_registry().rules if rule.pack == "werkrevisor"]
@@ -38,3 +40,27 @@ def test_every_reason_id_leads_to_one_rule():
 def test_every_hook_belongs_to_one_step(generator):
     placed = Counter(hook for hooks in HOOKS.values() for hook in hooks)
     assert placed == Counter(name for name, _ in generator.hooks())
+
+
+def reasons_in(path):
+    """Return the ids of the reasons that a module makes, where they are written out."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Reason":
+            ids = [*node.args[:1], *(keyword.value for keyword in node.keywords if keyword.arg == "id")]
+            yield from (value.value for value in ids if isinstance(value, ast.Constant))
+
+
+def test_every_reason_of_the_core_is_listed_with_the_module_that_makes_it(root, sources):
+    made = {
+        (reason, ".".join(path.relative_to(root).with_suffix("").parts))
+        for path in sources
+        if path.relative_to(root).parts[0] == "werkrevisor_core"
+        for reason in reasons_in(path)
+    }
+    assert made <= {(reason, module) for reason, module, _ in CORE_REASONS}
+    assert len(made) >= 5
+
+
+def test_no_reason_of_the_core_has_the_id_of_a_rules_reason():
+    of_rules = {reason for rule in RULES for reason in rule.info.reason_ids}
+    assert of_rules & {reason for reason, _, _ in CORE_REASONS} == set()

@@ -110,12 +110,16 @@ class Classification:
 
 @frozen
 class JudgedFile:
-    """A file change together with all that the review has found out about what it is."""
+    """A file change together with all that the review has found out about what it is.
+
+    `old_category` is that of the old path of a rename or copy, None where there is no other path.
+    """
 
     change: FileChange = field()
     classification: Classification
     category: Category
     approved: bool = False
+    old_category: Category | None = None
 
     @property
     def path(self) -> str:

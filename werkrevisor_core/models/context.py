@@ -4,8 +4,9 @@ from attrs import field, frozen
 
 from werkrevisor_core.models.change import ChangeSet
 from werkrevisor_core.models.classes import ChangeKind, JudgedFile
-from werkrevisor_core.models.forge import PullRequestFacts
+from werkrevisor_core.models.forge import PullRequestFacts, ReasonMark
 from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.models.replay import Fingerprints, Replay
 from werkrevisor_core.models.verdict import Finding, Level, Mode, Reason
 
 
@@ -30,12 +31,20 @@ class CarriedApproval:
     """What a carry-over rule proves: these files are wholly covered by an approval.
 
     `receipt` is the sentence for the comment: approved head and by whom, new head, how many blocks
-    are in place, new and missing.
+    are in place, new and missing. `by` are the logins whose approval is carried, `head` the head that
+    they approved, `answers` the reasons that stood there, which the approval answers here, too.
+    `in_place` are the lines (path, first, last, of the new side) that were approved, also by the bot
+    itself; `in_place_old` those of the old side that the change removes.
     """
 
     files: frozenset[str]
     receipt: str
     complete: bool = False
+    by: tuple[str, ...] = ()
+    head: str = ""
+    answers: tuple[ReasonMark, ...] = ()
+    in_place: tuple[tuple[str, int, int], ...] = ()
+    in_place_old: tuple[tuple[str, int, int], ...] = ()
 
 
 @frozen
@@ -61,7 +70,9 @@ class ReviewContext:
 
     `files` are in the order of `change.files`. `auto_approvable` is the host's list of change
     kinds that may become GREEN. `config_warnings` are unknown names in the repository's config.
-    `forge` is what the forge knows of the pull request, None for a local range.
+    `forge` is what the forge knows of the pull request, None for a local range. `replay` merges an
+    approved change again, `fingerprints` makes those that a marker keeps, and `earlier` has the files
+    of the last completely reviewed head as its new side; each is None where there is no such thing.
     """
 
     change: ChangeSet
@@ -75,6 +86,9 @@ class ReviewContext:
     config_change: ConfigChange | None = None
     config_warnings: tuple[str, ...] = ()
     forge: PullRequestFacts | None = None
+    replay: Replay | None = field(repr=False, default=None)
+    fingerprints: Fingerprints | None = field(repr=False, default=None)
+    earlier: Contents | None = field(repr=False, default=None)
 
     def counting(self) -> tuple[JudgedFile, ...]:
         """Return the files that count."""
@@ -101,8 +115,12 @@ class Reading:
 
 @frozen
 class Adjustment:
-    """A lower level for one finding (by its index in the findings handed in), with the reason why."""
+    """A lower level for one finding (by its index in the findings handed in), with the reason why.
+
+    `result_comment_only` keeps a hint (a finding of level GREEN) from becoming a line comment.
+    """
 
     index: int
     level: Level
     note: str
+    result_comment_only: bool = False

@@ -56,7 +56,8 @@ class LineComment:
     """A line comment of the bot that may hold the merge.
 
     `resolved_by` and `replied_by` are logins. `lowered` says that the finding was lowered from
-    ORANGE or RED, so that only a human reviewer answers it.
+    ORANGE or RED, so that only a human reviewer answers it. `finding` is the key of the finding that
+    it was written for (`steps.line_comments.finding_key`), empty where that is not known.
     """
 
     id: int
@@ -66,11 +67,16 @@ class LineComment:
     resolved_by: tuple[str, ...] = ()
     replied_by: tuple[str, ...] = ()
     lowered: bool = False
+    finding: str = ""
 
 
 @frozen
 class ReasonMark:
-    """A reason that stood at a reviewed head: its id, level and a hash of its evidence."""
+    """A reason that stood at a reviewed head: its id, level and hashes of its evidence.
+
+    `evidence` holds one hash per piece of evidence, without line numbers (a rebase moves lines), sorted
+    and joined by blanks (`steps.answers.reason_mark`).
+    """
 
     id: str
     level: Level
@@ -96,7 +102,9 @@ class Marker:
 
     `sequence` counts the bot's reviews of the pull request from 1. `approvals` are the ids of
     human approvals that were official when this head was reviewed. `files` are fingerprints, empty
-    where the change set was too large to keep them. `comment` is the id of the comment.
+    where the change set was too large to keep them. `comment` is the id of the comment. `key_id` names
+    the host key that signed it, with which its fingerprints were made, too. `named_at` is when the ERROR
+    reasons that stand in it were first named for this head. All times are those of the forge's clock.
     """
 
     server: str
@@ -116,6 +124,8 @@ class Marker:
     approvals: tuple[int, ...] = ()
     approved_by_bot: bool = False
     comment: int = 0
+    key_id: str = ""
+    named_at: float = 0.0
 
 
 @frozen
@@ -129,7 +139,7 @@ class PullRequestFacts:
     `own_ledger` are the bot's statuses of all earlier heads (head, description), newest first, the
     ledger against which markers are checked. `edited` are sentences on markers that are missing,
     older than the ledger or badly signed. `ignored` are sentences on comments that look like a
-    marker and are none.
+    marker and are none. `default_branch` is the repository's, gated where the host names no branch.
     """
 
     server: str
@@ -152,3 +162,4 @@ class PullRequestFacts:
     edited: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     line_comments: tuple[LineComment, ...] = ()
+    default_branch: str = ""

@@ -15,7 +15,9 @@ class Review:
     `reasons` are sorted worst first, `findings` by path and line. `holds` says what keeps the merge
     waiting although the decision is `pass`. `receipts` are the carry-over's sentences. `ratings`
     are Jev's, most risky first. `notes` are plain remarks for the reader, e.g. that uncommitted
-    work is not reviewed. `seconds` is wall time.
+    work is not reviewed. `seconds` is wall time. `decided_by` says which person decided what, on which
+    head, where the decision passes through one. `withheld` says why the forge gets neither approval,
+    success nor merge for this head, whatever the decision (a draft, a base branch that is not gated).
     """
 
     change: ChangeSet
@@ -33,3 +35,5 @@ class Review:
     usage: Usage = Usage()
     config_digest: str = ""
     seconds: float = 0.0
+    decided_by: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()

@@ -89,7 +89,8 @@ class Finding:
     `reviewer` is `rules`, `model` or a name; `rule` the id inside it. Lines are 1-based and
     inclusive on `side`; `start` is None for a finding with no line to stand on. `original_level`
     differs from `level` where the finding was lowered, and `note` then says why. `in_change` is
-    False for a model's finding that points outside the diff.
+    False for a model's finding that points outside the diff. `line_comment` is False for a hint that
+    stands in the result comment only, so that it holds no merge.
     """
 
     reviewer: str
@@ -104,6 +105,7 @@ class Finding:
     suggestion: str = ""
     note: str = ""
     in_change: bool = True
+    line_comment: bool = True
 
     @property
     def id(self) -> str:

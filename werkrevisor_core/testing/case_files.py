@@ -51,6 +51,7 @@ class FileSpec:
     added: int | None = None
     removed: int | None = None
     category: Category = Category.MAIN
+    old_category: Category | None = None
     rules: tuple[str, ...] = ()
     rebound: tuple[RebindingSpec, ...] = ()
     approved: bool = False

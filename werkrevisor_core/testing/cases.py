@@ -154,7 +154,8 @@ def _judged(spec: FileSpec) -> JudgedFile:
         **given,
     )
     rebound = tuple(Rebinding(found.name, found.was, found.now, found.line) for found in spec.rebound)
-    return JudgedFile(file, Classification(spec.rules, "", rebound=rebound), spec.category, spec.approved)
+    classification = Classification(spec.rules, "", rebound=rebound)
+    return JudgedFile(file, classification, spec.category, spec.approved, spec.old_category)
 
 
 def _contents(case: Case, specs: Iterable[FileSpec]) -> Contents:

@@ -166,7 +166,8 @@ class ImportReader:
             body = b"\n".join(lines)
             at = file.offset(start)
             prefix = file.text[:at]
-            if file.text[at : at + len(body)] != body or LINE_BREAKS.search(prefix):
+            fits = file.readable and file.text[at : at + len(body)] == body
+            if not fits or LINE_BREAKS.search(prefix):
                 return None
         elif not known:
             prefix = self._grammar.prefix(hunk.heading, lines)
@@ -219,7 +220,7 @@ class ImportReader:
     def _compare_order(self) -> bool | None:
         """Tell whether each module keeps its side of the imports for effect; None where that is not known."""
         versions = [self._sides.get(side) for side in Side]
-        texts = [version.text for version in versions if version is not None]
+        texts = [version.text for version in versions if version is not None and version.readable]
         barrier = self._grammar.barrier
         if len(texts) < len(versions) or barrier is None:
             return None

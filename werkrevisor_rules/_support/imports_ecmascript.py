@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
@@ -103,19 +104,16 @@ class EcmaScriptImports:
     def statements(self, text: bytes, limit: int, *, known: bool) -> list[Statement]:  # noqa: ARG002 (one protocol)
         """Read the imports at the top level, up to `limit` or to what is not understood."""
         out: list[Statement] = []
+        if b"<!--" in text:
+            return out
         at = 0
-        try:
-            while at < limit:
-                start = self._next_import(text, at, limit)
-                if start is None:
-                    break
+        with suppress(LexDoubt):
+            while at < limit and (start := self._next_import(text, at, limit)) is not None:
                 statement = _statement(text, start)
                 if statement is None:
                     break
                 out.append(statement)
                 at = statement.end
-        except LexDoubt:
-            pass
         return out
 
     def _next_import(self, text: bytes, at: int, limit: int) -> int | None:
@@ -132,7 +130,7 @@ class EcmaScriptImports:
                 depth += 1 if text[token.start] in b"([{" else -1
                 if depth < 0:
                     break
-            elif token.name == "tag" and self._jsx:
+            elif token.name == "tag" and (self._jsx or text[token.end : token.end + 1] == b"/"):
                 break
             elif token.name == "import" and not depth and _begins_line(text, token.start):
                 after = text[token.end : token.end + 200].lstrip()[:1]

@@ -2,15 +2,24 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.lexing import LexDoubt
 from werkrevisor_rules._support.space import SPACE
-from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, is_plain, stands_alone, text_of
+from werkrevisor_rules._support.statements import (
+    BLANKS,
+    Statement,
+    assumed_prefix,
+    behind_nested_blanks,
+    is_plain,
+    stands_alone,
+    text_of,
+)
 
 _CONTEXT: Final = 32
 _HEADING: Final = re.compile(rb"(?:import|package)\b")
-_ESCAPE: Final = re.compile(rb"\\u")
 
 
 class _Sectioned:
@@ -20,6 +29,7 @@ class _Sectioned:
     barrier: re.Pattern[bytes] | None = None
     _clause: re.Pattern[bytes]
     _other: re.Pattern[bytes]
+    _escapes: re.Pattern[bytes] = re.compile(rb"\\u")
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import or package line."""
@@ -34,22 +44,20 @@ class _Sectioned:
     def statements(self, text: bytes, limit: int, *, known: bool) -> list[Statement]:  # noqa: ARG002 (one protocol)
         """Read the section, up to `limit` or to what does not belong to it."""
         out: list[Statement] = []
-        if _ESCAPE.search(text, 0, limit):
+        if self._escapes.search(text, 0, limit):
             return out
         at = 0
         if text.startswith(b"#!"):
             at = text.find(b"\n") + 1 or len(text)
-        while at < limit:
-            if blank := BLANKS.match(text, at):
-                at = blank.end()
-                continue
-            match = self._clause.match(text, at) or self._other.match(text, at)
-            if match is None:
-                break
-            if match.re is self._clause:
-                plain = stands_alone(text, at, match.end()) and is_plain(text_of(match.group()))
-                out.append(Statement(at, match.end(), plain, self._bindings(match)))
-            at = match.end()
+        with suppress(LexDoubt):
+            while (at := self._behind_blanks(text, at)) < limit:
+                match = self._clause.match(text, at) or self._other.match(text, at)
+                if match is None:
+                    break
+                if match.re is self._clause:
+                    plain = stands_alone(text, at, match.end()) and is_plain(text_of(match.group()))
+                    out.append(Statement(at, match.end(), plain, self._bindings(match)))
+                at = match.end()
         return out
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
@@ -78,6 +86,10 @@ class _Sectioned:
 
     def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
         raise NotImplementedError
+
+    def _behind_blanks(self, text: bytes, at: int) -> int:
+        blank = BLANKS.match(text, at)
+        return blank.end() if blank else at
 
 
 _JAVA_NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
@@ -118,6 +130,9 @@ class KotlinImports(_Sectioned):
         + rb"))?[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))"
     )
     _other = re.compile(rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\([^()\n]*\))?[ \t]*(?=\r?\n|\Z)")
+
+    def _behind_blanks(self, text: bytes, at: int) -> int:
+        return behind_nested_blanks(text, at)
 
     def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
         if match[1]:

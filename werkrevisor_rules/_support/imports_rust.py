@@ -23,7 +23,8 @@ _TOKEN: Final = re.compile(
     re.DOTALL,
 )
 _USE: Final = re.compile(rb"use(?![\w\x80-\xff])([\w\x80-\xff:{}, \t\r\n*]+);")
-_MODULE: Final = re.compile(rb"(?<![\w#])mod[ \t]+[A-Za-z_]\w*[ \t\r\n]*\Z")
+_MODULE: Final = re.compile(rb"(?:\A|\])\s*(?:pub(?:\([^()]*\))?\s+)?mod\s+[A-Za-z_]\w*\s*\Z")
+_CUT_MODULE: Final = re.compile(rb"(?:\A|\]|\n)(?:pub(?:\([^()]*\))?\s+)?mod\s+[A-Za-z_]\w*\s*\Z")
 _PATH_PART: Final = re.compile(rb"[ \t\r\n]*(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*)|(\*)|([{},])|(::))[ \t\r\n]*")
 _HEADING: Final = re.compile(rb"(?:use|(?:pub(?:\([^)]*\))? +)?(?:use|mod)|extern)\b")
 _CLOSED: Final = re.compile(rb".*[;}]\s*\Z", re.DOTALL)
@@ -128,8 +129,8 @@ class _Reader:
         if found in (b"(", b"["):
             self._open.append("(")
         elif found == b"{":
-            since = self._text[self._boundary or 0 : match.start()]
-            module = bool(_MODULE.search(since)) and all(one == "mod" for one in self._open)
+            form = _CUT_MODULE if self._boundary is None else _MODULE
+            module = bool(form.search(self._since(match.start()))) and all(one == "mod" for one in self._open)
             self._open.append("mod" if module else "{")
             if module:
                 self._end_item(match.end())
@@ -139,29 +140,25 @@ class _Reader:
             elif self._known:
                 raise LexDoubt("a bracket that closes nothing")
             in_module = not self._open or self._open[-1] == "mod"
-            inner_attribute = found == b"]" and self._since().lstrip()[:2] == b"#!"
+            inner_attribute = found == b"]" and self._since(match.end()).lstrip()[:2] == b"#!"
             if in_module and (found == b"}" or inner_attribute):
                 self._end_item(match.end())
 
-    def _since(self) -> bytes:
+    def _since(self, end: int) -> bytes:
         """Return the code since the last item ended, without comments."""
         parts = []
         at = self._boundary or 0
-        for start, end in self._comments:
-            parts.append(self._text[at:start])
-            at = end
-        parts.append(self._text[at:])
+        for begin, behind in self._comments:
+            parts.append(self._text[at:begin])
+            at = behind
+        parts.append(self._text[at:end])
         return b"".join(parts)
 
     def _use(self, start: int) -> int | None:
         match = _USE.match(self._text, start)
         if match is None:
             return None
-        first = self._text[self._boundary or 0 : start]
-        comments = [self._text[begin:end] for begin, end in self._comments]
-        for comment in comments:
-            first = first.replace(comment, b"", 1)
-        documented = any(_is_doc(comment) for comment in comments)
+        documented = any(_is_doc(self._text[begin:end]) for begin, end in self._comments)
         in_module = all(one == "mod" for one in self._open)
         if not self._known and not self._open:
             in_module = self._text[start - 1 : start] in (b"\n", b"")
@@ -169,7 +166,7 @@ class _Reader:
         plain = (
             self._boundary is not None
             and in_module
-            and not first.strip()
+            and not self._since(start).strip()
             and not documented
             and bool(bindings)
             and stands_alone(self._text, start, match.end())

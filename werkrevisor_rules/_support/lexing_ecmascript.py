@@ -29,8 +29,10 @@ _REGEX: Final = re.compile(rb"/(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])
 _TEMPLATE_PART: Final = re.compile(rb"\\.|`|\$\{", re.DOTALL)
 _BEFORE_REGEX: Final = frozenset(b"(,=:[!&|?{;+-*%<>~^")
 _WORD_BEFORE: Final = re.compile(
-    rb"(?<![\w$.])(?:return|typeof|case|in|of|delete|void|instanceof|new|do|else|throw|await|yield|default)$"
+    rb"(?<![\w$.])(?:return|typeof|case|in|delete|void|instanceof|new|do|else|throw|default)$"
 )
+_UNSURE_BEFORE: Final = re.compile(rb"(?<![\w$.])(?:of|await|yield)$|\+\+$|--$|\*/$")
+"""What may stand before a division and before a regular expression."""
 _HTML_COMMENT: Final = re.compile(rb"<!--|^\s*-->", re.MULTILINE)
 
 
@@ -114,8 +116,8 @@ def _slash_end(text: bytes, start: int, floor: int) -> int | None:
     """Return the end of a regular expression that begins at `start`, None for a division."""
     before = text[max(floor, start - 200) : start].rstrip(b" \t\r\n")
     last = before[-1:] or text[max(0, floor - 1) : floor]
-    if before.endswith(b"*/"):
-        raise LexDoubt(f"a slash behind a comment at byte {start}")
+    if _UNSURE_BEFORE.search(before):
+        raise LexDoubt(f"a slash at byte {start} that is a division or a regular expression")
     if text[start - 1 : start] == b"<":
         return None  # the closing tag of an element
     if not last or last[0] in _BEFORE_REGEX or _WORD_BEFORE.search(before):

@@ -145,8 +145,8 @@ class SignificantNames:
                 self._extensions.add(plain.lower())
         self._globs = Globs(tuple(others), folded=True) if others else None
 
-    def match(self, path: str) -> bool:
-        """Tell whether a path is of the listed kinds."""
-        if extension(path) in self._extensions or path[path.rfind("/") + 1 :] in self._names:
+    def match(self, path: str, known_extension: str) -> bool:
+        """Tell whether a path with this extension is of the listed kinds."""
+        if known_extension in self._extensions or path[path.rfind("/") + 1 :] in self._names:
             return True
         return self._globs is not None and self._globs.match(path) is not None

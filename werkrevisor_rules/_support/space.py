@@ -8,7 +8,7 @@ line it equals nothing, and at the begin of a line a run differs from none. Sour
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from attrs import frozen
 
@@ -16,6 +16,9 @@ SPACE: Final = b" \t\r"
 RUN: Final = re.compile(rb"[ \t\r]+")
 LINE_BREAKS: Final = re.compile(rb"\r(?!\n|\Z)|\x0b|\xe2\x80[\xa8\xa9]|\xc2\x85")
 """What ends a line, and so a comment, for some languages, but not for git."""
+_CONTEXT: Final = 32
+_ADDED: Final = 43
+_REMOVED: Final = 45
 _ODD_SPACE: Final = (b"\x0b", b"\x0c")
 
 
@@ -23,13 +26,13 @@ _ODD_SPACE: Final = (b"\x0b", b"\x0c")
 class SpaceBlock:
     """What changed in one block by white space alone; all numbers are indices into `Hunk.lines`.
 
-    `pairs` are (removed, added) lines that git takes for equal, `blank` the changed lines that hold
-    nothing but white space. `complete` says that every line is in a pair or blank.
+    `pairs` are (old, new) lines that git takes for equal, one of which may be unchanged; `blank` are
+    the changed lines that hold nothing but white space. `complete` says that nothing is left over.
     """
 
     pairs: tuple[tuple[int, int], ...]
     blank: tuple[int, ...]
-    complete: bool = False
+    complete: bool
 
 
 def same_but_space(old: bytes, new: bytes) -> bool:
@@ -47,90 +50,92 @@ def same_but_space(old: bytes, new: bytes) -> bool:
     return not any(odd in old or odd in new for odd in _ODD_SPACE)
 
 
-def space_blocks(lines: Sequence[bytes]) -> Iterator[SpaceBlock]:
-    """Yield what white space explains, block by block.
+def space_blocks(lines: Sequence[bytes]) -> list[SpaceBlock]:
+    """Return what white space explains, block by block; nothing for blocks that it does not explain at all.
 
-    Blocks with only blank lines between them are taken for one where that explains them whole.
+    Where lines are left over, the two sides are compared as a whole, since among equal lines a diff
+    can show another one as changed than git does under `-b`.
 
     Args:
         lines: the lines of the hunk with their markers.
     """
-    run: list[_Lines] = []
-    block = _Lines([], [])
+    found: list[SpaceBlock] = []
+    left_over = False
+    for old, new in _blocks(lines):
+        block = _match(lines, old, new)
+        if block is None or not block.complete:
+            left_over = True
+        if block is not None:
+            found.append(block)
+    if left_over and _same_changes(lines):
+        old = [index for index, line in enumerate(lines) if line[0] != _ADDED]
+        new = [index for index, line in enumerate(lines) if line[0] != _REMOVED]
+        whole = _match(lines, old, new)
+        if whole is not None and whole.complete and not _blank_lines_move(old, new, whole.pairs):
+            return [whole]
+    return found
+
+
+def _blocks(lines: Sequence[bytes]) -> list[tuple[list[int], list[int]]]:
+    """Return the indices of removed and added lines, block by block."""
+    out = []
+    old: list[int] = []
+    new: list[int] = []
     for index, line in enumerate(lines):
         marker = line[0]
-        if marker == 45:
-            block.old.append(index)
-        elif marker == 43:
-            block.new.append(index)
-        else:
-            if block.old or block.new:
-                run.append(block)
-                block = _Lines([], [])
-            if not line[1:].strip(SPACE):
-                if run:
-                    run.append(_Lines([index], [index]))
-            elif run:
-                yield from _match_run(lines, run)
-                run = []
-    if block.old or block.new:
-        run.append(block)
-    if run:
-        yield from _match_run(lines, run)
+        if marker == _REMOVED:
+            old.append(index)
+        elif marker == _ADDED:
+            new.append(index)
+        elif old or new:
+            out.append((old, new))
+            old, new = [], []
+    if old or new:
+        out.append((old, new))
+    return out
 
 
-class _Lines(NamedTuple):
-    """The old and the new lines of a block, or one blank line that stands in both versions."""
-
-    old: list[int]
-    new: list[int]
-
-
-def _match_run(lines: Sequence[bytes], run: list[_Lines]) -> Iterator[SpaceBlock]:
-    blocks = [block for block in run if block.old != block.new]
-    matched = [_match(lines, block) for block in blocks]
-    if len(blocks) > 1 and not all(block.complete for block in matched):
-        while run[-1].old == run[-1].new:
-            run.pop()
-        joined = _Lines([i for part in run for i in part.old], [i for part in run for i in part.new])
-        whole = _match(lines, joined)
-        if whole.complete and not _blank_lines_move(joined, whole.pairs):
-            return iter((whole,))
-    return iter(matched)
+def _same_changes(lines: Sequence[bytes]) -> bool:
+    """Tell whether the removed lines are the added ones but for order, white space and blank lines."""
+    removed = [words for line in lines if line[0] == _REMOVED and (words := line[1:].split())]
+    added = [words for line in lines if line[0] == _ADDED and (words := line[1:].split())]
+    return len(removed) == len(added) and sorted(removed) == sorted(added)
 
 
-def _match(lines: Sequence[bytes], block: _Lines) -> SpaceBlock:
+def _match(lines: Sequence[bytes], removed: list[int], added: list[int]) -> SpaceBlock | None:
     """Pair what is equal at the begin and at the end of a block; blank lines stand between pairs."""
-    removed, added = block
     old = [index for index in removed if lines[index][1:].strip(SPACE)]
     new = [index for index in added if lines[index][1:].strip(SPACE)]
     shorter = min(len(old), len(new))
-    head = 0
+    head = tail = 0
     while head < shorter and same_but_space(lines[old[head]][1:], lines[new[head]][1:]):
         head += 1
-    tail = 0
     while tail < shorter - head and same_but_space(lines[old[-1 - tail]][1:], lines[new[-1 - tail]][1:]):
         tail += 1
+    some_blank = len(old) < len(removed) or len(new) < len(added)
+    if not (head or tail or some_blank):
+        return None
     pairs = [*zip(old[:head], new[:head], strict=True)]
     if tail:
         pairs += zip(old[-tail:], new[-tail:], strict=True)
     blank: list[int] = []
-    if len(old) < len(removed) or len(new) < len(added):
-        blank = [index for index in (*removed, *added) if lines[index][0] != 32 and not lines[index][1:].strip(SPACE)]
-        if pairs and _blank_lines_move(block, pairs):
+    if some_blank:
+        changed = (index for index in (*removed, *added) if lines[index][0] != _CONTEXT)
+        blank = [index for index in changed if not lines[index][1:].strip(SPACE)]
+        if pairs and _blank_lines_move(removed, added, pairs):
             blank = []
     return SpaceBlock(tuple(pairs), tuple(blank), len(old) == len(new) == len(pairs))
 
 
-def _blank_lines_move(block: _Lines, pairs: Sequence[tuple[int, int]]) -> bool:
-    """Tell whether blank lines vanish in one place of the block and come in another.
+def _blank_lines_move(old: list[int], new: list[int], pairs: Sequence[tuple[int, int]]) -> bool:
+    """Tell whether blank lines vanish in one place and come in another.
 
     Git may then align the two versions at the blank lines, and show the text between as changed.
     """
-    old_places = {index: place for place, index in enumerate(block.old)}
-    new_places = {index: place for place, index in enumerate(block.new)}
-    shifts = [new_places[new] - old_places[old] for old, new in pairs]
-    shifts = [0, *shifts, len(block.new) - len(block.old)]
+    old_places = {index: place for place, index in enumerate(old)}
+    new_places = {index: place for place, index in enumerate(new)}
+    shifts = [new_places[right] - old_places[left] for left, right in pairs]
+    shifts = [0, *shifts, len(new) - len(old)]
     growths = {after > before for before, after in pairwise(shifts) if after != before}
     return len(growths) > 1
 

@@ -164,11 +164,14 @@ def spacing_of(
     text, shift = joined, 0
     if file is not None:
         text, shift = file.text, file.offset(start)
-        if text[shift : shift + len(joined)] != joined or text.count(b"\r") != text.count(b"\r\n"):
+        fits = file.readable and text[shift : shift + len(joined)] == joined
+        if not fits or text.count(b"\r") != text.count(b"\r\n"):
             return None
     elif start > 1 and begins_in_comment(joined):
         text, shift = b"/*" + joined, 2
     if family == "ecmascript":
+        if text.lstrip()[:1] == b"<":
+            return None  # XML, e.g. of Qt Linguist
         spans = any(mark in text for mark in lexing_ecmascript.MAY_SPAN)
     else:
         spans = LEXICONS[family].may_span(text)

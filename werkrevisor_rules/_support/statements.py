@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple, Protocol
 
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.lexing import nested_comment
 from werkrevisor_rules._support.views import begins_in_comment
 
 BLANKS: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 """White space and comments of the C kind between statements."""
 
+_FLAT: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*)+")
 _REST: Final = re.compile(rb"[ \t\r]*(?=\n|\Z)")
 
 
@@ -80,6 +82,21 @@ class Grammar(Protocol):
 
     def wakes(self, lines: Sequence[bytes]) -> bool:
         """Tell whether it matters that code stands above these lines in one version only."""
+
+
+def behind_nested_blanks(text: bytes, at: int) -> int:
+    """Return the index behind white space and comments, where block comments may hold others.
+
+    Raises:
+        LexDoubt: a comment is not closed.
+    """
+    while True:
+        if blank := _FLAT.match(text, at):
+            at = blank.end()
+        elif text.startswith(b"/*", at):
+            at = nested_comment(text, at)
+        else:
+            return at
 
 
 def stands_alone(text: bytes, start: int, end: int) -> bool:

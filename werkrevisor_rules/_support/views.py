@@ -1,21 +1,27 @@
 """One side of a hunk as text, in its whole file where the file can be read."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from attrs import define, field
 
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import FileChange, Hunk
-from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.models.ports import Contents, NoContents, Side
 
-_TOO_LARGE = 4 << 20
+_TOO_LARGE: Final = 4 << 20
+"""Bytes above which a file is not worth its reading."""
 
 
 @define
 class FileText:
-    """The text of one side of a file, with the places of its lines; read once, when first asked."""
+    """The text of one side of a file, with the places of its lines; read once, when first asked.
+
+    Where `readable` is False the text is not known although it could be, so nothing may be assumed.
+    """
 
     text: bytes
+    readable: bool = True
     _breaks: list[int] = field(factory=list, init=False)
 
     def offset(self, line: int) -> int:
@@ -31,25 +37,29 @@ class FileText:
 
 @define
 class FileSides:
-    """Both versions of one changed file, read through the contents port when needed.
-
-    A version that cannot be read, or is too large to be worth it, is None.
-    """
+    """Both versions of one changed file, read through the contents port when needed."""
 
     _contents: Contents
     _file: FileChange
     _known: dict[Side, FileText | None] = field(factory=dict, init=False)
 
     def get(self, side: Side) -> FileText | None:
-        """Return one version, None where it is not known."""
+        """Return one version; None where nothing but the hunks is known, as in a review of a bare diff."""
+        if isinstance(self._contents, NoContents):
+            return None
         if side not in self._known:
-            path = self._file.path if side is Side.NEW else self._file.old_path
-            try:
-                text = self._contents.read(side, path)
-            except ContentsUnavailable:
-                text = None
-            self._known[side] = None if text is None or len(text) > _TOO_LARGE else FileText(text)
+            self._known[side] = self._read(side)
         return self._known[side]
+
+    def _read(self, side: Side) -> FileText | None:
+        path = self._file.path if side is Side.NEW else self._file.old_path
+        try:
+            text = self._contents.read(side, path)
+        except ContentsUnavailable:
+            return FileText(b"", readable=False)
+        if text is None:
+            return None
+        return FileText(text) if len(text) <= _TOO_LARGE else FileText(b"", readable=False)
 
 
 def side_lines(hunk: Hunk, side: Side) -> tuple[list[int], list[bytes]]:

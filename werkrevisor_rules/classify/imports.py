@@ -1,9 +1,25 @@
-"""Explains lines that are import statements of plain form, as seed PR#11 (scenario 11.04) has it.
+"""Explains lines that are whole import statements of plain form.
 
-A line is explained where it is proved to be a whole import statement in the place where imports
-stand, not text in a string or comment; a statement over several lines must be shown by one hunk. The
-old and the new version are read apart. Where the file can be read, the place is proved from its first
-line; else a hunk below the first line has to look like the import section.
+What it looks at:
+    The changed lines of Java, Kotlin, JavaScript, TypeScript, Go and Rust (or what the config names). A
+    line is explained where it is proved to be an import in the place where imports stand, and no
+    text of a string or comment; a statement over several lines must be shown whole by one hunk. The
+    old and the new version are read apart. Where the file can be read, the place is proved from its
+    first line; else a hunk below the first line has to look like the import section.
+
+Why:
+    Nobody has anything to judge in a line that only names what the file uses (seed PR#11, 11.04).
+
+Example:
+    `import java.util.Map;` is explained, `import './polyfill';` is not: it binds no name and is there
+    for its effect. Nor is a line that moves across such an import.
+
+Options:
+    `[mechanical] enabled`, `imports` and `rebinding_imports`.
+
+Not covered:
+    Imports that bind a name to another module stay explained; each such name is in the proof, and
+    `rebinding_imports` asks about it. Comments behind imports, import attributes, re-exports.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,6 +1,21 @@
-"""Explains a file that was renamed and has the very same content (seed PR#11, scenario 11.07).
+"""Explains a file that was renamed and has the very same content.
 
-A similarity of 100 % is no proof, since it knows nothing of the order of lines: what counts is that no line changed.
+What it looks at:
+    Status, modes, blob ids and counts of a renamed file: nothing but the path may differ. A similarity
+    of 100 % is no proof, since it knows nothing of the order of lines.
+
+Why:
+    There is nothing to read in a file that only lies elsewhere (seed PR#11, 11.07).
+
+Example:
+    `old/A.java` renamed to `new/A.java` with no changed line is explained; with one changed import it
+    is not.
+
+Options:
+    `[mechanical] enabled`.
+
+Not covered:
+    What the new path makes of the file, e.g. a test or a hook: gates ask about that.
 """
 
 from collections.abc import Iterator, Sequence

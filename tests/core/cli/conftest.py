@@ -1,72 +1,8 @@
-"""The command line as a user meets it: inside this process where that is enough, else as a process."""
+"""The command line as a user meets it: packs that are installed beside it, and a change to review."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
-from attrs import frozen
-
-from werkrevisor_core.cli.main import main
-
-PROGRAM = (sys.executable, "-m", "werkrevisor_core.cli.main")
-
-
-@frozen
-class Ran:
-    """What a command did: exit status, standard output, standard error."""
-
-    status: int
-    out: str
-    err: str
-
-    @property
-    def complaint(self) -> str:
-        """The one sentence of a user's mistake, checked to be one."""
-        assert self.status == 64, self
-        assert self.out == ""
-        (line,) = self.err.splitlines()
-        assert line.startswith("werkrevisor: ")
-        return line.removeprefix("werkrevisor: ")
-
-
-@pytest.fixture
-def werkrevisor(repo, monkeypatch, capfd) -> Callable[..., Ran]:
-    """Run a command in the folder of the repository, or in `cwd`."""
-
-    def run(*arguments: object, cwd: Path | None = None) -> Ran:
-        monkeypatch.chdir(cwd or repo.path)
-        capfd.readouterr()
-        try:
-            status = main([str(argument) for argument in arguments])
-        except SystemExit as left:  # argparse leaves so
-            status = left.code
-        sys.stdout.flush()
-        out, err = capfd.readouterr()
-        return Ran(status, out, err)
-
-    return run
-
-
-@pytest.fixture
-def process(repo, tmp_path) -> Callable[..., Ran]:
-    """Run a command as a process of its own; `given` is its standard input, `env` adds to the environment."""
-
-    def run(*arguments: object, given: bytes = b"", cwd: Path | None = None, **env: str) -> Ran:
-        done = subprocess.run(
-            [*PROGRAM, *map(str, arguments)],
-            input=given,
-            cwd=cwd or repo.path,
-            env={**os.environ, **env},
-            capture_output=True,
-            timeout=60,
-            check=False,
-        )
-        return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
-
-    return run
 
 
 @pytest.fixture

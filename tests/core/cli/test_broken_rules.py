@@ -132,8 +132,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("command", ["review", "rules"])
-@pytest.mark.parametrize(("source", "words"), BAD.values(), ids=BAD)
-def test_a_pack_that_fails_to_load_stops_the_start(changed, pack, process, source, words, command):
+@pytest.mark.parametrize("fault", BAD)
+def test_a_pack_that_fails_to_load_stops_the_start(changed, pack, process, fault, command):
+    source, words = BAD[fault]
     assert words in process(command, **pack(source)).complaint
 
 

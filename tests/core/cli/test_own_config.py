@@ -1,7 +1,6 @@
 """The repository's config is that of the base; what the change makes of it is judged and never obeyed."""
 
 import json
-import os
 
 import pytest
 
@@ -114,14 +113,14 @@ def test_unknown_names_in_the_version_of_the_base_are_yellow(repo, review):
 
 def test_a_symbolic_link_is_red(repo, review):
     repo.commit({"a.java": JAVA, "valid.toml": "[size]\nmax_lines = 9\n"})
-    os.symlink("valid.toml", repo.path / ".werkrevisor.toml")
+    (repo.path / ".werkrevisor.toml").symlink_to("valid.toml")
     repo.commit()
     status, _, reasons = review()
     assert (status, reasons["own_config"]["level"]) == (3, "RED")
 
 
 def test_a_symbolic_link_at_the_base_is_an_error_that_can_be_mended(repo, review):
-    os.symlink("valid.toml", repo.path / ".werkrevisor.toml")
+    (repo.path / ".werkrevisor.toml").symlink_to("valid.toml")
     repo.commit({"a.java": JAVA, "valid.toml": "[size]\nmax_lines = 9\n"})
     repo.commit({"a.java": JAVA.replace("1", "2")})
     status, _, reasons = review()

@@ -1,0 +1,1 @@
+"""Compares the tests of two versions of source files; see `compare`."""

@@ -1,0 +1,101 @@
+"""What is listed of a source file before anything is compared: its tests, functions, constants, statements."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum, auto
+
+from attrs import field, frozen
+
+from werkrevisor_rules._support.weakened_tests.syntax import Node
+
+
+class Role(Enum):
+    """What a declaration is."""
+
+    TEST = auto()
+    FUNCTION = auto()
+    CONSTANT = auto()
+    STATEMENT = auto()
+
+
+@frozen(eq=False)
+class Mark:
+    """An annotation, attribute, decorator, modifier or condition on a declaration or around it."""
+
+    name: str
+    text: str
+    line: int
+    expand: Callable[[], Node] | None = field(default=None, repr=False)
+
+
+@frozen(eq=False)
+class Declaration:
+    """One declaration of one version of a file.
+
+    `raw` is its text with single blanks, marks included; it serves to tell whether anything changed.
+    `hidden` says why its framework does not run it, empty where it does. `bases` are the base classes
+    of the class around it.
+    """
+
+    role: Role
+    name: str
+    path: str
+    language: str
+    line: int
+    end_line: int
+    raw: str = field(repr=False)
+    expand: Callable[[], Node] = field(repr=False)
+    scope: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    inherited: tuple[Mark, ...] = ()
+    hidden: str = ""
+    bases: tuple[str, ...] = ()
+
+    @property
+    def full_name(self) -> str:
+        """Scope and name, for the reader and for pairing."""
+        return " > ".join((*self.scope, self.name))
+
+    @property
+    def state(self) -> tuple[object, ...]:
+        """All that decides how it runs: equal states need no comparison."""
+        return (self.raw, self.hidden, tuple((mark.name, mark.text) for mark in self.inherited))
+
+
+@frozen(eq=False)
+class Listing:
+    """One version of a file: its declarations, comments by line, and whether all of it parsed."""
+
+    path: str
+    language: str
+    declarations: tuple[Declaration, ...] = ()
+    comments: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    broken: bool = False
+    text: str = field(default="", repr=False)
+
+    @property
+    def tests(self) -> tuple[Declaration, ...]:
+        """The tests, hidden ones included."""
+        return tuple(found for found in self.declarations if found.role is Role.TEST)
+
+
+@frozen
+class Bounds:
+    """How much is compared: bytes of a file, tests of a file, length of a line, depth, bytes in all."""
+
+    file_bytes: int = 2_000_000
+    tests: int = 5_000
+    line_length: int = 20_000
+    depth: int = 200
+    total_bytes: int = 200_000_000
+    seconds_per_file: float = 5.0
+
+
+class NotComparable(Exception):
+    """A version of a file is beyond a bound; the text says which, in words for the reader."""
+
+
+class NotParsed(Exception):
+    """A version of a file is not valid in its language; the text says where."""
+
+
+Languages = Mapping[str, object]
