@@ -50,9 +50,12 @@ types: .venv/ready-dev
 contracts: .venv/ready-dev
 	$(BIN)/lint-imports
 
+# Tests that measure a process come last and one at a time, so that nothing else takes their time.
 unit: .venv/ready-dev
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --cov --cov-report= --cov-report=json:.coverage.json
+	$(BIN)/python -m pytest -m 'not alone' --numprocesses auto --dist worksteal \
+		--cov --cov-report= --cov-report=json:.coverage.json
 	$(BIN)/python tests/meta/coverage_floor.py .coverage.json
+	$(BIN)/python -m pytest -m alone
 
 nightly: .venv/ready-dev ## the tests with many more random cases
 	HYPOTHESIS_PROFILE=nightly $(BIN)/python -m pytest -o faulthandler_timeout=7200

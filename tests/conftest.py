@@ -7,6 +7,7 @@ multiple: `settings(max_examples=5 * settings().max_examples)`.
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # A busy machine is no fault of the code, so no example has a time limit.
@@ -22,3 +23,10 @@ settings.register_profile(
     "nightly", max_examples=5000, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of large inputs: they measure processes, so nothing may run beside them."""
+    for item in items:
+        if item.path.name.startswith("test_large"):
+            item.add_marker("alone")

@@ -8,7 +8,13 @@ from collections.abc import Sequence
 
 from attrs import evolve, field, frozen
 
-from werkrevisor_core.config.sections import CategoriesSettings, EngineSettings, PathJudgeSettings
+from werkrevisor_core.config.sections import (
+    CategoriesSettings,
+    EngineSettings,
+    GateSettings,
+    PathJudgeSettings,
+    ReviewSettings,
+)
 from werkrevisor_core.facade import Facade
 from werkrevisor_core.models.change import ChangeSet, FileChange
 from werkrevisor_core.models.classes import Category, Classification, JudgedFile
@@ -16,11 +22,14 @@ from werkrevisor_core.models.context import ConfigChange, History, Reading, Revi
 from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.judges import BlockRating, BlockToRate, Judgement, ModelRequest
 from werkrevisor_core.models.ports import Contents, NoContents
+from werkrevisor_core.models.replay import Fingerprints, Replay
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision, Finding, Level, Mode, Reason
-from werkrevisor_core.steps import jev, model
+from werkrevisor_core.steps import approval, jev, model
 from werkrevisor_core.steps.classify import classify
+from werkrevisor_core.steps.corrections import with_corrections
 from werkrevisor_core.steps.kind import Categories, change_kind
+from werkrevisor_core.steps.line_comments import open_comments
 from werkrevisor_core.steps.verdict import (
     HumanApproval,
     adjusted,
@@ -49,6 +58,11 @@ class ReviewInput:
     config_digest: str = ""
     notes: tuple[str, ...] = ()
     forge: PullRequestFacts | None = None
+    gate: GateSettings = field(factory=GateSettings)
+    review: ReviewSettings = field(factory=ReviewSettings)
+    replay: Replay | None = field(repr=False, default=None)
+    fingerprints: Fingerprints | None = field(repr=False, default=None)
+    earlier: Contents | None = field(repr=False, default=None)
 
 
 def review(given: ReviewInput, facade: Facade) -> Review:
@@ -60,9 +74,11 @@ def review(given: ReviewInput, facade: Facade) -> Review:
     context = _carried(context, facade)
     gates = facade.gates(context)
     judged = _judged(context, given, facade)
+    context = with_corrections(context, gates, judged.ratings, given.path_judge.yellow_percentile)
     answered = _answered(context, given, facade, judged)
     coverage = facade.coverage(context, answered.reading)
-    findings = sort_findings((*gates.findings, *coverage.findings, *answered.findings))
+    hints = [hint for one in context.approvals for hint in one.hints]
+    findings = sort_findings((*gates.findings, *coverage.findings, *answered.findings, *hints))
     findings = adjusted(findings, facade.adjust(context, findings))
     reasons = (*gates.reasons, *coverage.reasons, *judged.reasons, *answered.reasons)
     return _concluded(given, context, facade, _Outcome(reasons, findings, judged.ratings, answered))
@@ -99,7 +115,16 @@ def _classified(given: ReviewInput, facade: Facade) -> ReviewContext:
         config_change=given.config_change,
         config_warnings=given.config_warnings,
         forge=given.forge,
+        human_approvals=_standing(given).approvals,
+        replay=given.replay,
+        fingerprints=given.fingerprints,
+        earlier=given.earlier,
+        doc_hint_line_comments=given.review.doc_hint_line_comments,
     )
+
+
+def _standing(given: ReviewInput) -> approval.Standing:
+    return approval.Standing() if given.forge is None else approval.standing(given.forge, given.gate)
 
 
 def judge_files(
@@ -175,22 +200,43 @@ def _concluded(given: ReviewInput, context: ReviewContext, facade: Facade, outco
     reasons = (*reasons, *floor(context, outcome.answered.reading, verdict), *facade.escalate(context, verdict))
     reasons = sort_reasons((*reasons, *crash_reasons(facade.errors[crashes:])))
     verdict = worst(reasons, outcome.findings)
+    people = approval.People.of(context, given.gate, context.human_approvals)
+    decision = decide(reasons, outcome.findings, context.change.head, _approval(given, reasons, outcome, people))
+    withheld = approval.withheld(given.forge, given.gate)
     return Review(
         change=context.change,
         files=context.files,
         kind=context.kind,
         mode=context.mode,
         verdict=verdict,
-        decision=decide(reasons, outcome.findings, context.change.head, given.approval),
+        decision=decision,
         reasons=reasons,
         findings=outcome.findings,
-        holds=tuple(reason.message for reason in reasons if reason.level is Level.GREEN),
+        holds=(
+            *withheld,
+            *(_clause(reason) for reason in reasons if reason.level is Level.GREEN),
+            *open_comments(given.forge, outcome.findings, people.reviewers),
+        ),
         receipts=tuple(approval.receipt for approval in context.approvals),
         ratings=outcome.ratings,
-        notes=given.notes,
+        notes=(*given.notes, *_standing(given).refused, *(given.forge.ignored if given.forge else ())),
         usage=outcome.answered.usage,
         config_digest=given.config_digest,
+        decided_by=approval.decided_by(reasons, people, decision, context.change.head),
+        withheld=withheld,
     )
+
+
+def _clause(reason: Reason) -> str:
+    return reason.message.removesuffix(".")
+
+
+def _approval(
+    given: ReviewInput, reasons: Sequence[Reason], outcome: _Outcome, people: approval.People
+) -> HumanApproval | None:
+    if given.forge is None:
+        return given.approval
+    return approval.deciding(reasons, outcome.findings, people, given.forge.head)
 
 
 def failed(change: ChangeSet, reasons: Sequence[Reason], mode: Mode = Mode.RULES, notes: Sequence[str] = ()) -> Review:

@@ -277,6 +277,11 @@ class Globs:
         Args:
             path: as git has it, decoded with `surrogateescape`; never with a leading slash.
         """
+        index = self.first(path)
+        return None if index is None else self.patterns[index]
+
+    def first(self, path: str) -> int | None:
+        """Return the index of the first glob that matches a path, or None."""
         if not self.patterns:
             return None
         ascii_only = path.isascii()
@@ -287,4 +292,4 @@ class Globs:
         if self._loose is None or not (ascii_only and self._fits):
             found.append(self._exact.first(text))
         hits = [index for index in found if index is not None]
-        return self.patterns[min(hits)] if hits else None
+        return min(hits, default=None)

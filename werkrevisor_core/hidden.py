@@ -13,6 +13,8 @@ from typing import Final
 
 from attrs import frozen
 
+from werkrevisor_core.patterns import lazy
+
 _VISIBLE_ASCII: Final = bytes([*b"\t\n\v\f\r", *range(0x20, 0x7F)])
 _HIGH_BYTES: Final = bytes(range(0x80, 0x100))
 _IGNORABLE_CLASS: Final = (
@@ -20,7 +22,7 @@ _IGNORABLE_CLASS: Final = (
     "\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_IGNORABLE: Final = re.compile(_IGNORABLE_CLASS)
+_IGNORABLE: Final = lazy(_IGNORABLE_CLASS)
 
 # One selector or joiner per visible sign, so that nothing can be written in them alone.
 _EMOJI: Final = (
@@ -35,7 +37,7 @@ _JOINING: Final = (
 )
 _SPACELESS: Final = "[\u0e00-\u109f\u1780-\u17b3\u17b6-\u17ff]"
 _FLAG_NAMES: Final = "\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074|\U000e0077\U000e006c\U000e0073"
-_WRITTEN: Final = re.compile(
+_WRITTEN: Final = lazy(
     "(?:"
     f"\U0001f3f4\U000e0067\U000e0062(?:{_FLAG_NAMES})\U000e007f"
     f"|{_EMOJI}(?:\u200d{_EMOJI})*"
@@ -63,18 +65,18 @@ _FOREIGN: Final = {
     "fullwidth": "\uff21-\uff3a\uff41-\uff5a",
     "mathematical": "\U0001d400-\U0001d7ff",
 }
-_SCRIPTS: Final = {name: re.compile(f"[{letters}]") for name, letters in (("latin", _LATIN), *_FOREIGN.items())}
-_SCRIPTS["greek"] = re.compile(f"[{_GREEK_ALIKE}]|(?<=[{_LATIN}])[{_GREEK_SMALL}]|[{_GREEK_SMALL}](?=[{_LATIN}])")
-_ANY_FOREIGN: Final = re.compile(f"[{''.join(_FOREIGN.values())}{_GREEK_SMALL}]")
+_SCRIPTS: Final = {name: lazy(f"[{letters}]") for name, letters in (("latin", _LATIN), *_FOREIGN.items())}
+_SCRIPTS["greek"] = lazy(f"[{_GREEK_ALIKE}]|(?<=[{_LATIN}])[{_GREEK_SMALL}]|[{_GREEK_SMALL}](?=[{_LATIN}])")
+_ANY_FOREIGN: Final = lazy(f"[{''.join(_FOREIGN.values())}{_GREEK_SMALL}]")
 # What stands for one character in source text (`\n`, `\u0430`, `%s`) is no part of the word behind it.
-_ESCAPE_OR_WORD: Final = re.compile(
+_ESCAPE_OR_WORD: Final = lazy(
     r"\\(?:u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|[a-zA-Z0-9])|%[0-9.]*[sdifuxXcgeo]|(?P<word>\w+)"
 )
 _CYRILLIC_ALIKE: Final = (
     "\u0430\u0441\u0435\u043e\u0440\u0445\u0443\u0456\u0458\u0455\u04bb\u0501\u051b\u051d\u04cf\u0475"
     "\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0425\u0423\u04c0\u050c\u051a\u051c\u04ae"
 )
-_UNLIKE: Final = re.compile(
+_UNLIKE: Final = lazy(
     f"(?![{_CYRILLIC_ALIKE}{_GREEK_ALIKE}{_GREEK_SMALL}])[\u0370-\u03e1\u03f0-\u03ff{_FOREIGN['cyrillic']}]"
 )
 """A Cyrillic or Greek letter that nobody takes for a Latin one."""

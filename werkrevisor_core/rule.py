@@ -112,7 +112,8 @@ def setting(
     """
 
     def validate(_instance: object, _attribute: "attrs.Attribute[T]", value: T) -> None:
-        if check is not None and (fault := check(value)) is not None:
+        # The default is ours, and checking all of them would cost every start some milliseconds.
+        if check is not None and value is not default and (fault := check(value)) is not None:
             raise ValueError(fault)
 
     info = SettingInfo(doc, host_only, merge)

@@ -9,13 +9,20 @@ from attrs import evolve, field, frozen
 
 from werkrevisor_core.config.examine import REPOSITORY_FILE, examine, mends
 from werkrevisor_core.config.layers import Config, ConfigFault, Layer, LayerKind, load, parsed, plugins_of
-from werkrevisor_core.config.sections import CategoriesSettings, EngineSettings, PathJudgeSettings
+from werkrevisor_core.config.sections import (
+    CategoriesSettings,
+    EngineSettings,
+    GateSettings,
+    PathJudgeSettings,
+    ReviewSettings,
+)
 from werkrevisor_core.engine import ReviewInput, failed, review
 from werkrevisor_core.facade import Facade
 from werkrevisor_core.models.change import ChangeSet, FileChange, Status
 from werkrevisor_core.models.context import ConfigChange, History
 from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.ports import Contents, NoContents
+from werkrevisor_core.models.replay import Fingerprints, Replay
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
 from werkrevisor_core.registry import Registry
@@ -51,6 +58,9 @@ class Sources:
     history: History = History()
     notes: tuple[str, ...] = ()
     forge: PullRequestFacts | None = None
+    replay: Replay | None = None
+    fingerprints: Fingerprints | None = None
+    earlier: Contents | None = None
 
 
 @frozen
@@ -136,6 +146,11 @@ def prepare(registry: Registry, sources: Sources, progress: Progress) -> Prepare
         config_digest=config.digest,
         notes=notes,
         forge=sources.forge,
+        gate=config.core(GateSettings),
+        review=config.core(ReviewSettings),
+        replay=sources.replay,
+        fingerprints=sources.fingerprints,
+        earlier=sources.earlier,
     )
     return Prepared(given, Facade(registry.active, config.sections, progress), config)
 

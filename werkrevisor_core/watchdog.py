@@ -6,6 +6,7 @@ watches. The parent has everything that it needs to render the ERROR itself. The
 alone counts for nothing, since any rule can end the process: it hands its status over in a pipe.
 """
 
+import gc
 import mmap
 import os
 import select
@@ -81,9 +82,11 @@ def supervise(
     reader, writer = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
+    gc.freeze()  # what is here already stays, so the child need not look at it again and copy its pages
     child = os.fork()
     if child == 0:
         os.close(reader)
+        gc.enable()
         _work_and_exit(work, writer)
     os.close(writer)
     said = None

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from werkrevisor_gitea.api import Api
+from werkrevisor_gitea.errors import BadAnswer
 from werkrevisor_gitea.wire import Branch, BranchProtection
 
 
@@ -17,6 +18,23 @@ class Branches:
         """Read a branch. Only an admin is told the name of its rule; a writer sees no whitelist."""
         # The route takes the rest of the path as the name, so its slashes stay slashes.
         return self._api.get(Branch, self._api.below("branches", *name.split("/")))
+
+    def binding(self, name: str) -> BranchProtection | None:
+        """Read the one rule that binds a branch; None where it is not protected.
+
+        Raises:
+            MissingRight: the account is no repository admin.
+            BadAnswer: the server does not say which rule it is.
+        """
+        branch = self.get(name)
+        if not branch.protected:
+            return None
+        rules = self.protections()
+        wanted = branch.effective_branch_protection_name or name
+        for rule in rules:
+            if rule.rule_name.casefold() == wanted.casefold():
+                return rule
+        raise BadAnswer(f"the server says that the branch {name} is protected, and not by which rule")
 
     def protections(self) -> tuple[BranchProtection, ...]:
         """List all rules (the forge does not page them)."""

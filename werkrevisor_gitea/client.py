@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
@@ -11,14 +12,14 @@ from werkrevisor_gitea.api import Api, gather
 from werkrevisor_gitea.branches import Branches
 from werkrevisor_gitea.comments import Comments, Timeline
 from werkrevisor_gitea.hooks import Hooks
-from werkrevisor_gitea.http import Http
-from werkrevisor_gitea.probe import Features, probe
+from werkrevisor_gitea.http import Call, Http
+from werkrevisor_gitea.probe import Features, missing_scopes, probe
 from werkrevisor_gitea.pulls import Pulls
 from werkrevisor_gitea.repositories import Repositories
 from werkrevisor_gitea.reviews import Reviews
 from werkrevisor_gitea.statuses import Statuses
 from werkrevisor_gitea.token import read_token
-from werkrevisor_gitea.wire import ServerSettings, User, Version
+from werkrevisor_gitea.wire import Instant, ServerSettings, User, Version
 
 T = TypeVar("T")
 
@@ -78,6 +79,18 @@ class Client:
             if self._features is None:
                 self._features = probe(self._api)
             return self._features
+
+    def missing_scopes(self) -> tuple[str, ...]:
+        """Return the scopes that the token lacks, of those that a review needs; nothing is changed by asking."""
+        return missing_scopes(self._api)
+
+    def server_time(self) -> Instant | None:
+        """Read the server's clock; None where its answers carry no date."""
+        answer = self._api.send(Call("GET", ("version",)))
+        try:
+            return Instant(parsedate_to_datetime(answer.headers.get("date", "")).timestamp())
+        except ValueError:
+            return None
 
     def gather(self, calls: Iterable[Callable[[], T]]) -> tuple[T, ...]:
         """Run calls at the same time, at most 8 of them, and return their results in order.

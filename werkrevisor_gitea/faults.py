@@ -28,13 +28,17 @@ _SENTENCES: Final[Mapping[int, tuple[type[ForgeError], str]]] = MappingProxyType
     {
         401: (
             NotAuthorised,
-            "the server does not accept the token{because}; make a new one for the bot's account with the scopes "
-            f"{', '.join(SCOPES)}, and put it where [gitea] token_env or token_file says",
+            (
+                "the server does not accept the token{because}; make a new one for the bot's account with the scopes "
+                f"{', '.join(SCOPES)}, and put it where [gitea] token_env or token_file says"
+            ),
         ),
         404: (
             NotFound,
-            "{request} is not there, or the bot's account may not see it{because}; check [gitea] repository and the "
-            "number, and give the bot's account access",
+            (
+                "{request} is not there, or the bot's account may not see it{because}; check [gitea] repository and "
+                "the number, and give the bot's account access"
+            ),
         ),
         423: (
             Archived,
@@ -78,9 +82,7 @@ def _meaning(status: int, says: str, because: str, request: str) -> tuple[type[F
     elif status >= 500:
         kind, text = (
             ServerFault,
-            (
-                "the server failed at {request} with {status}{because}; its own log says why, and the next run tries again"
-            ),
+            ("{request} failed on the server with {status}{because}; its own log says why; the next run tries again"),
         )
     else:
         kind, text = BadAnswer, "the server answered {request} with the unknown status {status}"

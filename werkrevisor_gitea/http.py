@@ -218,7 +218,7 @@ class Http:
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             raise BadAnswer(f"the answer to {call.shown} is compressed although that was refused", request=call.shown)
         parts, size = [], 0
-        for part in response.iter_raw():
+        for part in response.iter_bytes():  # as they came: nothing is encoded, see above
             size += len(part)
             if size > self._limits.body_bytes:
                 raise BadAnswer(
@@ -250,16 +250,20 @@ class Http:
         return httpx.HTTPTransport(verify=verify, trust_env=False, limits=limits)
 
 
-class _NotSent(Exception):
-    """The server never got the request."""
+class _NoAnswer(Exception):
+    """No whole answer came."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
         self.why = why
 
 
-class _Lost(_NotSent):
-    """The server may have got the request; no whole answer came."""
+class _NotSent(_NoAnswer):
+    """The server never got the request."""
+
+
+class _Lost(_NoAnswer):
+    """The server may have got the request."""
 
 
 @contextmanager

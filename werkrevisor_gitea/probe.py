@@ -7,8 +7,8 @@ from typing import Final
 
 from attrs import frozen
 
-from werkrevisor_gitea.api import Api
-from werkrevisor_gitea.errors import ForgeError
+from werkrevisor_gitea.api import Api, gather
+from werkrevisor_gitea.errors import ForgeError, MissingScope, NotAuthorised, Unreachable
 from werkrevisor_gitea.http import Call
 from werkrevisor_gitea.wire import Version
 
@@ -48,7 +48,7 @@ class Features:
     """What the server is and can do.
 
     `resolve`: threads can be resolved over the API (Gitea 1.26). `replies`: line comments can be replied to
-    (Gitea 1.27). `compare_diff`: a diff between two commits can be read (Gitea 1.27).
+    (Gitea 1.27).
     """
 
     kind: Kind
@@ -56,7 +56,6 @@ class Features:
     text: str
     resolve: bool
     replies: bool
-    compare_diff: bool
     switches: Switches
 
 
@@ -86,15 +85,46 @@ def probe(api: Api) -> Features:
     """
     text = api.get(Version, ("version",)).version
     kind, version = kind_and_version(text)
-    return Features(
-        kind,
-        version,
-        text,
-        resolve=kind is Kind.GITEA and _has_route(api, "pulls", "comments", 0, "resolve"),
-        replies=kind is Kind.GITEA and _has_route(api, "pulls", 0, "comments", 0, "replies"),
-        compare_diff=kind is Kind.GITEA and version[:2] >= (1, 27),
-        switches=switches_of(kind, version),
+    resolve, replies = (
+        (False, False)
+        if kind is Kind.FORGEJO
+        else gather(
+            [
+                lambda: _has_route(api, "pulls", "comments", 0, "resolve"),
+                lambda: _has_route(api, "pulls", 0, "comments", 0, "replies"),
+            ]
+        )
     )
+    return Features(kind, version, text, resolve, replies, switches_of(kind, version))
+
+
+def missing_scopes(api: Api) -> tuple[str, ...]:
+    """Return the scopes that the token lacks, of those that a review needs.
+
+    The forge lists no scopes, so each is tried on something that cannot exist; nothing is changed.
+
+    Raises:
+        NotAuthorised: the token is not accepted at all.
+        Unreachable: the server does not answer.
+    """
+    tries = {
+        "read:user": Call("GET", ("user",)),
+        "write:issue": Call("PATCH", api.below("issues", "comments", 0), body={"body": "-"}, repeatable=True),
+        "write:repository": Call("POST", api.below("pulls", 0, "reviews"), body={}, repeatable=True),
+    }
+    return tuple(scope for scope, call in tries.items() if _lacks_scope(api, call))
+
+
+def _lacks_scope(api: Api, call: Call) -> bool:
+    try:
+        api.send(call)
+    except MissingScope:
+        return True
+    except (NotAuthorised, Unreachable):
+        raise
+    except ForgeError:
+        return False
+    return False
 
 
 def _has_route(api: Api, *path: str | int) -> bool:
@@ -105,9 +135,7 @@ def _has_route(api: Api, *path: str | int) -> bool:
     try:
         api.send(Call("POST", api.below(*path), body={}, repeatable=True))
     except ForgeError as error:
-        if error.status in (400, 403, 404, 422):
-            return error.status != 403
-        if error.status == 405:
-            return False
-        raise
+        if isinstance(error, (NotAuthorised, Unreachable)):
+            raise
+        return error.status in (400, 404, 422)
     return False

@@ -64,7 +64,10 @@ def structure(kind: type[T], value: object, request: str) -> T:
     except (BaseValidationError, _WrongShape) as error:
         if isinstance(error, _WrongShape):
             raise _bad(request, str(error)) from None
-        faults = [fault.replace("$.", "") for fault in transform_error(error, path="$", format_exception=_wording)]
+        faults = [
+            fault.replace("@ $.", "@ ").replace("@ $[", "@ [").removesuffix(" @ $")
+            for fault in transform_error(error, path="$", format_exception=_wording)
+        ]
         more = f" and {len(faults) - _MOST_FAULTS} more" if len(faults) > _MOST_FAULTS else ""
         raise _bad(request, "; ".join(faults[:_MOST_FAULTS]) + more) from None
 

@@ -31,7 +31,8 @@ NOT_OURS = {"LICENSE"}
 
 IMPORT_EACH_ALONE = """
 import os, sys
-import argparse, importlib.metadata, json, logging, subprocess, tomllib, attrs, pluggy
+import argparse, importlib.metadata, json, logging, subprocess, tomllib
+import attrs, cattrs, httpx, pluggy, re2, tree_sitter
 for name in sys.argv[1:]:
     child = os.fork()
     if child == 0:

@@ -41,7 +41,8 @@ def test_every_dependency_is_pinned_and_new_enough(root, project, lock, extra):
     pinned = pins((root / lock).read_text(encoding="utf-8"))
     wanted = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     wanted += project["project"]["optional-dependencies"][extra] if extra else []
-    for name, requirement in required(wanted).items():
+    wanted += project["project"]["optional-dependencies"]["gitea"] if extra else []
+    for name, requirement in required(text for text in wanted if not text.startswith("werkrevisor[")).items():
         assert name in pinned, f"{name} is not in {lock}; run: make lock"
         assert floor_holds(requirement, pinned[name]), f"{lock} pins {name} {pinned[name]}; run: make lock"
 
@@ -60,17 +61,43 @@ def test_every_pin_has_hashes_and_nothing_else_is_in_the_locks(root):
         assert re.search(r"== ?\S+ \\\n(?!    --hash)", text) is None
 
 
-IMPORTED_AS = {"attrs": {"attrs", "attr"}, "google-re2": {"re2"}, "pluggy": {"pluggy"}}
+IMPORTED_AS = {"attrs": {"attrs", "attr"}, "google-re2": {"re2"}}
 
 
-def test_the_packages_import_exactly_what_they_declare(project, sources):
-    imported = set()
-    for path in sources:
+def foreign_names(paths):
+    """Return the top-level names of other distributions that modules import, by name or by text."""
+    names = set()
+    for path in paths:
         for node in ast.walk(ast.parse(path.read_bytes())):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
-            imported |= {name.partition(".")[0] for name in names}
-    foreign = {name for name in imported if name not in sys.stdlib_module_names and not name.startswith("werkrevisor")}
-    declared = required(project["project"]["dependencies"])
-    assert foreign <= set().union(*(IMPORTED_AS[name] for name in declared))
-    assert [name for name in declared if not IMPORTED_AS[name] & foreign] == []
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names.add(node.module)
+            elif isinstance(node, ast.Constant) and str(node.value).startswith("tree_sitter_"):
+                names.add(node.value)  # grammars are imported by name
+    tops = {name.partition(".")[0] for name in names}
+    return {name for name in tops - sys.stdlib_module_names if not name.startswith("werkrevisor")}
+
+
+def imported_as(requirements):
+    return {module for name in required(requirements) for module in IMPORTED_AS.get(name, {name.replace("-", "_")})}
+
+
+def test_core_and_rules_import_what_every_installation_has(root, project, sources):
+    forge = root / "werkrevisor_gitea"
+    found = foreign_names(path for path in sources if forge not in path.parents)
+    assert found <= imported_as(project["project"]["dependencies"])
+
+
+def test_the_forge_package_imports_what_its_extra_brings(root, project, sources):
+    forge = root / "werkrevisor_gitea"
+    found = foreign_names(path for path in sources if forge in path.parents)
+    extra = project["project"]["optional-dependencies"]["gitea"]
+    assert found <= imported_as([*project["project"]["dependencies"], *extra])
+
+
+def test_nothing_is_installed_that_nothing_imports(project, sources):
+    found = foreign_names(sources)
+    wanted = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["gitea"]]
+    unused = [name for name in required(wanted) if not IMPORTED_AS.get(name, {name.replace("-", "_")}) & found]
+    assert unused == []

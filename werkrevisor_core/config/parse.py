@@ -3,6 +3,8 @@
 import re
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
+
 MAX_BYTES: Final = 256 * 1024
 """Largest config file that is read, in bytes."""
 
@@ -13,7 +15,7 @@ MAX_KEY_PARTS: Final = 16
 # like a dotted key inside them does not count. Possessive, hence linear.
 _QUOTED: Final = r'"(?:\\.|[^"\\\n])*+"|\'[^\'\n]*+\''
 _PART: Final = rf"(?:[A-Za-z0-9_-]++|{_QUOTED})"
-_DOTTED: Final = re.compile(
+_DOTTED: Final = lazy(
     r'"""(?:\\.|"{1,2}(?!")|[^"\\])*+(?:""")?'
     r"|\'\'\'(?:\'{1,2}(?!\')|[^\'])*+(?:\'\'\')?"
     r"|#[^\n]*+"
@@ -22,8 +24,8 @@ _DOTTED: Final = re.compile(
     r"|'[^'\n]*+",
     re.DOTALL,
 )
-_AT: Final = re.compile(r" \(at line (\d+), column (\d+)\)$")
-_LONG_NUMBER: Final = re.compile(r"[0-9][0-9_]{4000,}")
+_AT: Final = lazy(r" \(at line (\d+), column (\d+)\)$")
+_LONG_NUMBER: Final = lazy(r"[0-9][0-9_]{4000,}")
 
 
 class TomlFault(Exception):

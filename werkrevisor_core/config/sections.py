@@ -1,6 +1,5 @@
 """The config sections that belong to the core, each as one frozen attrs class."""
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
@@ -11,13 +10,14 @@ from werkrevisor_core.config.defaults import CONFIG, DB_SCHEMA, DOCS, GENERATED,
 from werkrevisor_core.globs import glob_fault
 from werkrevisor_core.models.classes import ChangeKind
 from werkrevisor_core.models.verdict import Mode
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.rule import setting
 
 Names = tuple[str, ...]
 
-_ENVIRONMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_REPOSITORY: Final = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+\Z")
-_URL: Final = re.compile(r"https?://[^\s/@?#]+(?:/[^\s@?#]*)?\Z")
+_ENVIRONMENT: Final = lazy(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_REPOSITORY: Final = lazy(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+\Z")
+_URL: Final = lazy(r"https?://[^\s/@?#]+(?:/[^\s@?#]*)?\Z")
 
 
 def _positive(value: int) -> str | None:
@@ -178,6 +178,12 @@ class GateSettings:
         "Whether the merge is made at the judged head, handed to the forge, or left to people.",
         host_only=True,
     )
+    mergers: Names = setting(
+        (),
+        "Logins that may merge by hand into a gated branch, besides the bot; `protect` writes them into its rule.",
+        host_only=True,
+        check=_names,
+    )
     merge_style: Literal["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"] = setting(
         "merge", "How the forge merges.", host_only=True
     )
@@ -205,6 +211,16 @@ class GiteaSettings:
         "", "Name of the environment variable that holds the bot's token.", host_only=True, check=_environment
     )
     token_file: str = setting("", "Path of the file that holds the bot's token.", host_only=True)
+    key_file: str = setting(
+        "", "Path of the file with the key that signs the markers in the bot's comments.", host_only=True
+    )
+    hook_url: str = setting(
+        "", "Address under which the server delivers webhooks to `werkrevisor serve`.", host_only=True, check=_url
+    )
+    hook_secret_env: str = setting(
+        "", "Name of the environment variable that holds the webhook's secret.", host_only=True, check=_environment
+    )
+    hook_secret_file: str = setting("", "Path of the file that holds the webhook's secret.", host_only=True)
 
     def __attrs_post_init__(self) -> None:
         """Refuse two sources of one secret.
@@ -212,8 +228,9 @@ class GiteaSettings:
         Raises:
             ValueError: both are named.
         """
-        if self.token_env and self.token_file:
-            raise ValueError("token_env and token_file are both set; name one of them")
+        for name in ("token", "hook_secret"):
+            if getattr(self, f"{name}_env") and getattr(self, f"{name}_file"):
+                raise ValueError(f"{name}_env and {name}_file are both set; name one of them")
 
 
 @frozen

@@ -6,7 +6,8 @@ nowhere else. A line ends at `\\n` only. Text that the counts do not cover, or t
 """
 
 import re
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, overload
 
 from attrs import frozen
 
@@ -43,21 +44,44 @@ def parse_hunks(text: bytes) -> tuple[Hunk, ...]:
     Raises:
         HunkFault: fewer or other lines than the headers claim, or text that belongs to no hunk.
     """
+    return tuple(iter_hunks(text))
+
+
+def iter_hunks(text: bytes) -> Iterator[Hunk]:
+    """Yield the hunks of one file one by one, so that who needs the first pays for the first alone.
+
+    Raises:
+        HunkFault: as `parse_hunks`, when the faulty place is reached.
+    """
     if not text:
-        return ()
+        return
     lines = text.split(b"\n")
-    if lines[-1] == b"":
-        lines.pop()
-    else:
+    if lines.pop() != b"":
         raise HunkFault("the diff ends in the middle of a line")
-    hunks = []
+    markers = b"".join([line[:1] for line in lines])
+    if len(markers) != len(lines):
+        markers = b""  # an empty line has no marker, so lines and markers do not run side by side
     at = 0
     before = _Progress()
     while at < len(lines) and (lines[at] or any(lines[at:])):  # blank lines behind the last hunk carry nothing
-        hunk, at = _one_hunk(lines, at)
+        found = _sound_hunk(lines, markers, at) or _one_hunk(lines, at)
+        hunk, at = found
         before.check(hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
-        hunks.append(hunk)
-    return tuple(hunks)
+        yield hunk
+
+
+def _sound_hunk(lines: list[bytes], markers: bytes, at: int) -> tuple[Hunk, int] | None:
+    """Read a hunk by the counts of its markers alone; None where anything is out of the ordinary."""
+    if not markers:
+        return None
+    end = markers.find(b"@", at + 1)
+    run = markers[at + 1 : end if end >= 0 else len(markers)]
+    plus, minus, context = run.count(b"+"), run.count(b"-"), run.count(b" ")
+    old_start, old_count, new_start, new_count, heading = parse_header(lines[at])
+    if plus + minus + context != len(run) or old_count != minus + context or new_count != plus + context:
+        return None
+    after = at + 1 + len(run)
+    return Hunk(old_start, old_count, new_start, new_count, heading, tuple(lines[at + 1 : after])), after
 
 
 def _one_hunk(lines: list[bytes], at: int) -> tuple[Hunk, int]:
@@ -105,8 +129,6 @@ def _check_end(last: bytes, old_ends: bool, new_ends: bool) -> None:
 def count_lines(text: bytes) -> tuple[int, int]:
     """Return (added, removed) of the hunks of one file, checked against their declared counts.
 
-    The common case is decided on the first byte of every line; whatever deviates is parsed in full.
-
     Raises:
         HunkFault: as `parse_hunks`.
     """
@@ -114,7 +136,7 @@ def count_lines(text: bytes) -> tuple[int, int]:
     if counted is not None:
         return counted
     added = removed = 0
-    for hunk in parse_hunks(text):
+    for hunk in iter_hunks(text):
         context = sum(1 for line in hunk.lines if line[:1] == b" ")
         added += hunk.new_count - context
         removed += hunk.old_count - context
@@ -126,6 +148,9 @@ def _count_markers(text: bytes) -> tuple[int, int] | None:
 
     Lines of a sound hunk begin with space, `+` or `-`, so an `@` can only be a header, and a hunk
     is sound if the counts of its markers are the declared ones.
+
+    Raises:
+        HunkFault: the line numbers of the hunks contradict each other.
     """
     lines = text.split(b"\n")
     if lines.pop() != b"":
@@ -172,6 +197,54 @@ class _Progress:
             raise HunkFault("the line numbers of its hunks contradict each other")
         self._old_end = old + old_count
         self._shift += new_count - old_count
+
+
+class LazyHunks(Sequence[Hunk]):
+    """The hunks of one file, each parsed when it is first asked for.
+
+    The text must have been counted before (`count_lines`): a fault in it ends the sequence early.
+    """
+
+    def __init__(self, text: bytes) -> None:
+        """Take the text of the hunks."""
+        self._text = text
+        self._parsed: list[Hunk] = []
+        self._rest = iter_hunks(text)
+
+    def __bool__(self) -> bool:
+        """Tell whether there is any hunk."""
+        return bool(self._text)
+
+    def __iter__(self) -> Iterator[Hunk]:
+        """Yield the hunks, those that were asked for before first."""
+        at = 0
+        while at < len(self._parsed) or self._parse_next():
+            yield self._parsed[at]
+            at += 1
+
+    def __len__(self) -> int:
+        """Return the number of hunks; parses all of them."""
+        while self._parse_next():
+            pass
+        return len(self._parsed)
+
+    @overload
+    def __getitem__(self, index: int) -> Hunk: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Hunk]: ...
+    def __getitem__(self, index: int | slice) -> Hunk | Sequence[Hunk]:
+        """Return a hunk; parses up to the one that is asked for."""
+        needed = index + 1 if isinstance(index, int) and index >= 0 else None
+        while (needed is None or len(self._parsed) < needed) and self._parse_next():
+            pass
+        return self._parsed[index]
+
+    def _parse_next(self) -> bool:
+        try:
+            self._parsed.append(next(self._rest))
+        except (StopIteration, HunkFault):
+            return False
+        return True
 
 
 @frozen

@@ -25,8 +25,9 @@ from werkrevisor_core.git.contents import FILE_BYTES, GitContents, read_entry
 from werkrevisor_core.git.history import criss_cross, merge_bases
 from werkrevisor_core.git.listing import compare, read_listing
 from werkrevisor_core.git.objects import Entry, Objects
+from werkrevisor_core.git.replay import GitReplay
 from werkrevisor_core.git.repository import Location, default_base, open_repository, resolve
-from werkrevisor_core.models.change import ChangeSet, Origin
+from werkrevisor_core.models.change import ChangeSet, FileChange, Origin, ReadFault
 from werkrevisor_core.models.ports import Side
 
 _HASH_BYTES: Final = {"sha1": 20, "sha256": 32}
@@ -121,17 +122,32 @@ class GitSource:
             GitError: no merge base, a missing object, a diff that is too large, or git failed.
         """
         bases = self.merge_bases(base, head)
+        files, faults = self._between(bases[0], head)
+        return ChangeSet(files, Origin.GIT, merge_base=bases[0], head=head, faults=(*criss_cross(bases), *faults))
+
+    def replay(self, change: ChangeSet) -> GitReplay:
+        """Return the port that merges approved changes again onto the merge base of a change set."""
+        if change.merge_base is None or change.head is None:
+            raise GitError("nothing can be merged again onto a bare diff")
+        return GitReplay(
+            self._git, self._objects, self._between, (change.merge_base, change.head), self._limits.file_bytes
+        )
+
+    def _between(
+        self, old: str, new: str, options: tuple[str, ...] = ()
+    ) -> tuple[tuple[FileChange, ...], tuple[ReadFault, ...]]:
+        """Return what changed between two commits, and what of it could not be read."""
         diff, listing = self._new_file("diff"), self._new_file("list")
-        ends = (bases[0], head, "--")
+        ends = (*options, old, new, "--")
         answers = self._git.write((((*_PATCH, *ends), diff), ((*_LIST, *ends), listing)), self._limits.diff_bytes)
         for answer in answers:
             if answer.status:
-                raise self._failed(answer, bases[0], head)
+                raise self._failed(answer, old, new)
         found = read_diff(_source(diff))
         files = compare(found.files, read_listing(_source(listing)))
         self._files.remove(listing)
         os.close(listing)
-        return ChangeSet(files, Origin.GIT, merge_base=bases[0], head=head, faults=(*criss_cross(bases), *found.faults))
+        return files, found.faults
 
     def contents(self, change: ChangeSet) -> GitContents:
         """Return the contents port of a change set that this source has read."""

@@ -80,6 +80,8 @@ def decode(version: int, data: bytes) -> Marker:
     """
     try:
         value = json.loads(data, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except PayloadFault:
+        raise
     except (ValueError, RecursionError):
         raise PayloadFault("is no JSON that a marker could hold") from None
     wanted = _FIRST if version < VERSION else {**_FIRST, **_SINCE_2}

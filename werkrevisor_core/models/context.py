@@ -4,8 +4,8 @@ from attrs import field, frozen
 
 from werkrevisor_core.models.change import ChangeSet
 from werkrevisor_core.models.classes import ChangeKind, JudgedFile
-from werkrevisor_core.models.forge import PullRequestFacts, ReasonMark
-from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.models.forge import PersonReview, PullRequestFacts, ReasonMark
+from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.models.replay import Fingerprints, Replay
 from werkrevisor_core.models.verdict import Finding, Level, Mode, Reason
 
@@ -27,14 +27,25 @@ class History:
 
 
 @frozen
+class LineSpan:
+    """Lines of a changed file, 1-based and inclusive, on one side."""
+
+    path: str
+    first: int
+    last: int
+    side: Side = Side.NEW
+
+
+@frozen
 class CarriedApproval:
     """What a carry-over rule proves: these files are wholly covered by an approval.
 
     `receipt` is the sentence for the comment: approved head and by whom, new head, how many blocks
-    are in place, new and missing. `by` are the logins whose approval is carried, `head` the head that
-    they approved, `answers` the reasons that stood there, which the approval answers here, too.
-    `in_place` are the lines (path, first, last, of the new side) that were approved, also by the bot
-    itself; `in_place_old` those of the old side that the change removes.
+    are in place, new and missing. `by` are the people whose approval of `head` is carried, nobody where
+    none is; `answers` are the reasons that stood there. `approved_lines` and `approved_blocks` (path,
+    index) are in place and were approved by them, `reviewed_lines` by the bot itself. `corrections` are
+    new blocks (path, index) that keep the approval where Jev and the gates have nothing against them.
+    `hints` are findings of level GREEN, e.g. on what is missing.
     """
 
     files: frozenset[str]
@@ -43,8 +54,11 @@ class CarriedApproval:
     by: tuple[str, ...] = ()
     head: str = ""
     answers: tuple[ReasonMark, ...] = ()
-    in_place: tuple[tuple[str, int, int], ...] = ()
-    in_place_old: tuple[tuple[str, int, int], ...] = ()
+    approved_lines: tuple[LineSpan, ...] = ()
+    reviewed_lines: tuple[LineSpan, ...] = ()
+    approved_blocks: frozenset[tuple[str, int]] = frozenset()
+    corrections: frozenset[tuple[str, int]] = frozenset()
+    hints: tuple[Finding, ...] = ()
 
 
 @frozen
@@ -70,9 +84,11 @@ class ReviewContext:
 
     `files` are in the order of `change.files`. `auto_approvable` is the host's list of change
     kinds that may become GREEN. `config_warnings` are unknown names in the repository's config.
-    `forge` is what the forge knows of the pull request, None for a local range. `replay` merges an
+    `forge` is what the forge knows of the pull request, None for a local range. `human_approvals` are
+    the human approvals of any head that stand, told from all others by the core. `replay` merges an
     approved change again, `fingerprints` makes those that a marker keeps, and `earlier` has the files
     of the last completely reviewed head as its new side; each is None where there is no such thing.
+    `doc_hint_line_comments` says that hints of the model on unchanged text stay line comments.
     """
 
     change: ChangeSet
@@ -86,9 +102,11 @@ class ReviewContext:
     config_change: ConfigChange | None = None
     config_warnings: tuple[str, ...] = ()
     forge: PullRequestFacts | None = None
+    human_approvals: tuple[PersonReview, ...] = ()
     replay: Replay | None = field(repr=False, default=None)
     fingerprints: Fingerprints | None = field(repr=False, default=None)
     earlier: Contents | None = field(repr=False, default=None)
+    doc_hint_line_comments: bool = False
 
     def counting(self) -> tuple[JudgedFile, ...]:
         """Return the files that count."""

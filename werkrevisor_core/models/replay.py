@@ -1,13 +1,25 @@
 """What a replay of an approved change proves: the two ports of the carry-over and what they answer."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from attrs import field, frozen
 
 from werkrevisor_core.models.change import FileChange
 from werkrevisor_core.models.forge import FileMark, Marker
-from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.models.ports import Contents, NoContents
+
+
+@frozen
+class Region:
+    """Lines in conflict, 1-based: that of the first mark, of the mark between both sides, of the last mark.
+
+    The lines of the approved change stand between the first two marks.
+    """
+
+    first: int
+    middle: int
+    last: int
 
 
 @frozen
@@ -16,21 +28,20 @@ class Replayed:
 
     `impossible` says in a sentence why there was no replay; then nothing else is known. `approved` is
     the approved change itself, from its own merge base. `result` is what the replay changes of the new
-    merge base, `difference` what the new head changes of the replay's result: nothing where both trees
-    are equal. `conflicts` are the paths in which the replay met a conflict. `base_touched` are the
-    paths, old and new ones, that the base changed between both merge bases. `before` and `after` hold
-    the files: of the approved head and its merge base, and of the new head and the replay's result
-    (that one as the old side).
+    merge base, `difference` what the new head changes of the replay's result (without renames): nothing
+    where both trees are equal. `conflicts` maps the paths in which the replay met a conflict to the
+    regions of its result that are in conflict, none where it is not one of lines. `base_touched` maps
+    each path whose contents the base changed between both merge bases to its path at the older one.
+    `before` holds the files of the approved head and its merge base.
     """
 
     impossible: str = ""
     approved: tuple[FileChange, ...] = ()
     result: tuple[FileChange, ...] = ()
     difference: tuple[FileChange, ...] = ()
-    conflicts: frozenset[str] = frozenset()
-    base_touched: frozenset[str] = frozenset()
-    before: Contents | None = field(repr=False, default=None)
-    after: Contents | None = field(repr=False, default=None)
+    conflicts: Mapping[str, tuple[Region, ...]] = field(factory=dict)
+    base_touched: Mapping[str, str] = field(factory=dict)
+    before: Contents = field(repr=False, factory=NoContents)
 
 
 class Replay(Protocol):

@@ -90,7 +90,7 @@ class Finding:
     inclusive on `side`; `start` is None for a finding with no line to stand on. `original_level`
     differs from `level` where the finding was lowered, and `note` then says why. `in_change` is
     False for a model's finding that points outside the diff. `line_comment` is False for a hint that
-    stands in the result comment only, so that it holds no merge.
+    stands in the result comment only, so that it holds no merge. `from_model` is set by the core.
     """
 
     reviewer: str
@@ -106,6 +106,7 @@ class Finding:
     note: str = ""
     in_change: bool = True
     line_comment: bool = True
+    from_model: bool = False
 
     @property
     def id(self) -> str:

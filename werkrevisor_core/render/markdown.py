@@ -9,12 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.render.visible import PATH_LIMIT, PROSE_LIMIT, SNIPPET_LIMIT, visible
 
 _WORD: Final = r"[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)*"
-_NAME: Final = re.compile(rf"\.?{_WORD}(?:[./-]\.?{_WORD})*")
+_NAME: Final = lazy(rf"\.?{_WORD}(?:[./-]\.?{_WORD})*")
 """A harmless name: underscores only inside words, where they are no emphasis."""
-_ACTIVE: Final = re.compile(
+_ACTIVE: Final = lazy(
     r"(?<!\w)[0-9a-f]{7,64}(?!\w)"  # a commit id
     r"|(?<!\w)[A-Z]{1,10}-[1-9][0-9]*(?!\w)"  # an issue of an external tracker
     r"|(?i:www\.|://|mailto:|xmpp:)"  # links without brackets
@@ -24,9 +25,9 @@ _ACTIVE: Final = re.compile(
     r"|(?<!\w)_|_(?!\w)"  # emphasis
     r"|[^\w .,;:!?'\"()\[\]/%=+\-\u0080-\U0010ffff]"  # every other sign of ASCII
 )
-_BLOCK_START: Final = re.compile(r"[-+:=]+|\d+[.)]|\[.?\]?")
+_BLOCK_START: Final = lazy(r"[-+:=]+|\d+[.)]|\[.?\]?")
 """A first word that would start a list, an underline, a definition or a check box."""
-_TICKS: Final = re.compile(r"`+")
+_TICKS: Final = lazy(r"`+")
 
 
 def fence_for(text: str) -> str:

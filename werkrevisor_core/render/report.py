@@ -140,7 +140,7 @@ def headline(review: Review, style: Style, outlook: str = "") -> str:
         held = [style.prose(hold, _HOLD_LIMIT) for hold in review.holds[:_HOLDS_SHOWN]]
         if len(review.holds) > _HOLDS_SHOWN:
             held.append(f"{len(review.holds) - _HOLDS_SHOWN} more")
-        parts.append(f"The merge waits for: {'; '.join(held)}.")
+        parts.append(f"The merge still waits: {'; '.join(held)}.")
     return " ".join(parts)
 
 
@@ -202,6 +202,7 @@ def report(review: Review, style: Style, version: str, outlook: str = "") -> tup
     reasons = [_ReasonItem(reason) for reason in sorted(review.reasons, key=lambda reason: -reason.level)]
     return (
         headline(review, style, outlook),
+        Section("Decided by", "decision", [_ProseItem(sentence) for sentence in review.decided_by]),
         Section("Reasons", "reason", reasons),
         mechanical_line(review.files, style),
         Section("Approvals carried over", "receipt", [_ProseItem(receipt) for receipt in review.receipts]),

@@ -5,10 +5,11 @@ fillers, odd spaces) are written as `<U+202E>`, bytes that are no UTF-8 as `\\xN
 has no line end, no surrogate and no escape sequence, so every output format may start from it.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from typing import Final
+
+from werkrevisor_core.patterns import lazy
 
 PATH_LIMIT: Final = 240
 """Characters of a path that are shown; git itself allows 4,096."""
@@ -19,10 +20,10 @@ NOTE_LIMIT: Final = 500
 PROSE_LIMIT: Final = 1500
 """Characters of a message that are shown."""
 
-_ODD: Final = re.compile(r"[^\x20-\x7e]")
+_ODD: Final = lazy(r"[^\x20-\x7e]")
 _SHAPELESS: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp", "Zs"})
 """Unicode categories that draw nothing, or nothing that can be told apart."""
-_BLANK_LETTERS: Final = re.compile(
+_BLANK_LETTERS: Final = lazy(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 """Marks, letters and symbols by category that are nevertheless invisible (Default_Ignorable_Code_Point

@@ -7,15 +7,17 @@ classifier is asked, with the reason kept.
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import itemgetter
 from typing import Final, TypeVar
 
-from attrs import define, field
+from attrs import define, field, frozen
 
+from werkrevisor_core.diff.hunks import LazyHunks
 from werkrevisor_core.errors import RuleError
 from werkrevisor_core.facade import NamedClassifier, describe
 from werkrevisor_core.hidden import find_hidden, looks_plain, only_ascii_controls
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Hunk, Status
-from werkrevisor_core.models.classes import Classification, Explained, LineProof, Rebinding, WholeFile
+from werkrevisor_core.models.classes import Classification, Explained, LineProof, WholeFile
 from werkrevisor_core.watchdog import Progress
 
 MAX_PROOF: Final = 20
@@ -74,37 +76,20 @@ def _classify_file(file: FileChange, classifiers: Sequence[NamedClassifier], pro
     why = refusal(file)
     if why is not None:
         return Classification((), why)
-    hunks = file.patch.hunks()
-    counted = _refuse_text(hunks)
-    if counted is not None:
-        return counted
-    runs = []
-    for one in classifiers:
-        progress.enter(one.index)
-        answer = _guarded(one, partial(one.classifier.explain, file, hunks))
-        if isinstance(answer, WholeFile):
-            if hunks or file.added or file.removed:
-                raise RuleError(one.name, _HOOK, "explained a whole file that has changed lines")
-            return Classification((one.name,), answer.proof)
-        if answer is not None:
-            runs.append((one, iter(answer)))
-    if not hunks:
-        return Classification((), "no line is shown that a rule could explain")
-    return _combine(hunks, runs, progress)
+    return _Asking(file, LazyHunks(file.patch.text()), list(classifiers), progress).classification()
 
 
-def _refuse_text(hunks: Sequence[Hunk]) -> Classification | None:
+def _refuse_text(hunk: Hunk) -> Classification | None:
     """Refuse text that a reader may see otherwise than a compiler, or that is too long to judge."""
-    for hunk in hunks:
-        data = b"\n".join(hunk.lines)
-        if len(data) > LONGEST_LINE and max(map(len, hunk.lines)) > LONGEST_LINE:
-            return Classification((), "a line is too long to judge", hunk.new_start)
-        if looks_plain(data):
-            continue
-        for _, new, line in hunk.numbered():
-            what = None if line[:1] == b" " and b"\0" not in line else _odd_text(line)
-            if what:
-                return Classification((), f"{what} in line {new}", new)
+    data = b"\n".join(hunk.lines)
+    if len(data) > LONGEST_LINE and max(map(len, hunk.lines)) > LONGEST_LINE:
+        return Classification((), "a line is too long to judge", hunk.new_start)
+    if looks_plain(data):
+        return None
+    for _, new, line in hunk.numbered():
+        what = None if line[:1] == b" " and b"\0" not in line else _odd_text(line)
+        if what:
+            return Classification((), f"{what} in line {new}", new)
     return None
 
 
@@ -119,66 +104,149 @@ def _odd_text(line: bytes) -> str | None:
     return hidden.what if hidden else None
 
 
+@frozen
+class _Told:
+    """What was found out about one hunk: indexes of its changed lines, and who explains which of them."""
+
+    hunk: Hunk
+    changed: list[int]
+    parts: list[tuple[str, Explained]] = field(factory=list)
+
+    def unexplained(self) -> int | None:
+        """Return the index of the first changed line that nobody explains, None where there is none."""
+        for index in self.changed:
+            for _, part in self.parts:
+                if index in part.lines:
+                    break
+            else:
+                return index
+        return None
+
+
 @define
-class _Tally:
-    """What the classifiers have explained so far."""
+class _Asking:
+    """Asks the classifiers about one file, in the order of their names.
 
-    sole: set[str] = field(factory=set)
-    shared: set[frozenset[str]] = field(factory=set)
-    proof: list[tuple[int, bool, dict[str, str]]] = field(factory=list)
-    lines: int = 0
-    rebound: list[Rebinding] = field(factory=list)
+    The next one is asked only about a line that those before it do not explain, since one rule is
+    enough as a proof, and nobody is asked any more once a line stays unexplained.
+    """
+
+    _file: FileChange
+    _hunks: LazyHunks
+    _waiting: list[NamedClassifier]
+    _progress: Progress
+    _running: list[tuple[NamedClassifier, Iterator[Explained]]] = field(factory=list)
+    _told: list[_Told] = field(factory=list)
+
+    def classification(self) -> Classification:
+        """Return the result.
+
+        Raises:
+            RuleError: a classifier raised, or answered what it may not.
+        """
+        if not self._hunks:
+            return self._by_whole_file()
+        for hunk in self._hunks:
+            refused = _refuse_text(hunk)
+            if refused is not None:
+                return refused
+            told = _Told(hunk, [index for index, line in enumerate(hunk.lines) if line[:1] != b" "])
+            self._told.append(told)
+            for one, run in self._running:
+                told.parts.append((one.name, self._next(one, run)))
+            while (index := told.unexplained()) is not None:
+                if not self._waiting:
+                    return _unexplained(hunk, index)
+                self._start(self._waiting.pop(0))
+        if sum(len(told.changed) for told in self._told) != self._file.added + self._file.removed:
+            return Classification((), "its hunks hold other lines than they claim")
+        return _conclude(self._told)
+
+    def _by_whole_file(self) -> Classification:
+        for one in self._waiting:
+            answer = self._answer(one)
+            if isinstance(answer, WholeFile):
+                return Classification((one.name,), answer.proof)
+        return Classification((), "no line is shown that a rule could explain")
+
+    def _answer(self, one: NamedClassifier) -> Iterator[Explained] | WholeFile | None:
+        self._progress.enter(one.index)
+        answer = _guarded(one, partial(one.classifier.explain, self._file, self._hunks))
+        if isinstance(answer, WholeFile) and (self._hunks or self._file.added or self._file.removed):
+            raise RuleError(one.name, _HOOK, "explained a whole file that has changed lines")
+        return answer
+
+    def _start(self, one: NamedClassifier) -> None:
+        """Ask one more classifier, about all hunks so far."""
+        answer = self._answer(one)
+        if answer is None or isinstance(answer, WholeFile):
+            return
+        run = _guarded(one, partial(iter, answer))
+        self._running.append((one, run))
+        for told in self._told:
+            told.parts.append((one.name, self._next(one, run)))
+
+    def _next(self, one: NamedClassifier, run: Iterator[Explained]) -> Explained:
+        self._progress.enter(one.index)
+        part = _guarded(one, run.__next__)
+        if not isinstance(part, Explained):
+            raise RuleError(one.name, _HOOK, f"yielded {type(part).__name__} instead of Explained")
+        return part
 
 
-def _combine(
-    hunks: Sequence[Hunk], runs: Sequence[tuple[NamedClassifier, Iterator[Explained]]], progress: Progress
-) -> Classification:
-    tally = _Tally()
-    for hunk in hunks:
-        explained = []
-        for one, run in runs:
-            progress.enter(one.index)
-            part = _guarded(one, run.__next__)
-            if not isinstance(part, Explained):
-                raise RuleError(one.name, _HOOK, f"yielded {type(part).__name__} instead of Explained")
-            explained.append((one.name, part))
-            tally.rebound += part.rebound
-        unexplained = _count_hunk(hunk, explained, tally)
-        if unexplained is not None:
-            return unexplained
-    if not tally.lines:
+def _conclude(told: Sequence[_Told]) -> Classification:
+    """Return the result for a file whose every changed line is explained."""
+    lines = sum(len(one.changed) for one in told)
+    if not lines:
         return Classification((), "no changed line is shown")
-    rules = _choose(tally)
-    proof = tuple(_line_proof(rules, *row) for row in tally.proof)
-    noun = "line" if tally.lines == 1 else "lines"
-    why = f"{tally.lines} changed {noun}: {proof[0].proof}" if proof else ""
-    return Classification(rules, why, None, proof, tally.lines, tuple(tally.rebound))
+    rules = _choose(told)
+    proof = tuple(itertools.islice((row for one in told for row in _proofs(one, rules)), MAX_PROOF))
+    rebound = tuple(found for one in told for _, part in one.parts for found in part.rebound)
+    noun = "line" if lines == 1 else "lines"
+    return Classification(rules, f"{lines} changed {noun}: {proof[0].proof}", None, proof, lines, rebound)
 
 
-def _count_hunk(hunk: Hunk, explained: Sequence[tuple[str, Explained]], tally: _Tally) -> Classification | None:
-    """Count one hunk in; return the final "not mechanical" at its first line that nothing explains."""
-    for index, line in enumerate(hunk.lines):
-        if line[:1] == b" ":
+def _choose(told: Sequence[_Told]) -> tuple[str, ...]:
+    """Return few rules that explain every line: those that a line needs, then by name."""
+    chosen: set[str] = set()
+    shared: set[frozenset[str]] = set()
+    for one in told:
+        if len(one.parts) == 1:
+            chosen.add(one.parts[0][0])
             continue
-        names = [name for name, part in explained if index in part.lines]
-        if not names:
-            return _unexplained(hunk, index)
-        if len(names) == 1:
-            tally.sole.add(names[0])
-        else:
-            tally.shared.add(frozenset(names))
-        if tally.lines < MAX_PROOF:
-            number = _line_number(hunk, index)
-            tally.proof.append(
-                (number, line[:1] == b"+", {name: p.lines[index] for name, p in explained if name in names})
-            )
-        tally.lines += 1
-    return None
+        for index in one.changed:
+            names = [name for name, part in one.parts if index in part.lines]
+            if len(names) == 1:
+                chosen.add(names[0])
+            else:
+                shared.add(frozenset(names))
+    for some in sorted(shared, key=sorted):
+        if not some & chosen:
+            chosen.add(min(some))
+    return tuple(sorted(chosen))
+
+
+def _proofs(told: _Told, rules: tuple[str, ...]) -> Iterator[LineProof]:
+    """Yield the proof of each changed line, with the first of the chosen rules that explains it."""
+    parts = sorted(((name, part.lines) for name, part in told.parts if name in rules), key=itemgetter(0))
+    before = {b"-": 0, b"+": 0}
+    for index in told.changed:
+        sign = told.hunk.lines[index][:1]
+        other = before[b"+" if sign == b"-" else b"-"]
+        start = told.hunk.old_start if sign == b"-" else told.hunk.new_start
+        before[sign] += 1
+        name, lines = next((name, lines) for name, lines in parts if index in lines)
+        yield LineProof(start + index - other, sign == b"+", name, lines[index])
 
 
 def _line_number(hunk: Hunk, index: int) -> int:
-    old, new, line = next(itertools.islice(hunk.numbered(), index, None))
-    return new if line[:1] == b"+" else old
+    """Return the number of a changed line in its own file."""
+    if hunk.lines[index][:1] == b"+":
+        other, start, count = b"-", hunk.new_start, hunk.new_count
+    else:
+        other, start, count = b"+", hunk.old_start, hunk.old_count
+    before = [line[:1] for line in hunk.lines[:index]]
+    return start + (count == 0) + index - before.count(other)
 
 
 def _unexplained(hunk: Hunk, index: int) -> Classification:
@@ -188,20 +256,6 @@ def _unexplained(hunk: Hunk, index: int) -> Classification:
     verb = "adds" if line[:1] == b"+" else "removes"
     number = _line_number(hunk, index)
     return Classification((), f"line {number} {verb} what no rule explains: {shown}", number)
-
-
-def _choose(tally: _Tally) -> tuple[str, ...]:
-    """Return the fewest rules that explain every line: those needed, then by name."""
-    chosen = set(tally.sole)
-    for names in sorted(tally.shared, key=sorted):
-        if not names & chosen:
-            chosen.add(min(names))
-    return tuple(sorted(chosen))
-
-
-def _line_proof(rules: tuple[str, ...], line: int, added: bool, proofs: dict[str, str]) -> LineProof:
-    rule = next(name for name in rules if name in proofs)
-    return LineProof(line, added, rule, proofs[rule])
 
 
 def _guarded(one: NamedClassifier, call: Callable[[], T]) -> T:

@@ -12,12 +12,17 @@ RULE: Final = "path_judge"
 
 
 def blocks_to_rate(context: ReviewContext) -> tuple[BlockToRate, ...]:
-    """Return the blocks of the files that count, in the order of files and lines."""
+    """Return the blocks of the files that count, in the order of files and lines.
+
+    Blocks that a carried approval of a person covers are not asked about.
+    """
+    approved = frozenset(block for approval in context.approvals for block in approval.approved_blocks)
     return tuple(
         BlockToRate(file.path, index, block)
         for file in context.files
         if file.counts
         for index, block in enumerate(block for hunk in file.change.patch.hunks() for block in hunk.blocks())
+        if (file.path, index) not in approved
     )
 
 

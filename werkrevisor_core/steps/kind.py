@@ -22,21 +22,21 @@ _ONE_CATEGORY: Final = {
 
 @frozen
 class Categories:
-    """The globs of every category, in the order in which they are asked."""
+    """The globs of every category as one set, in the order in which they are asked."""
 
-    globs: tuple[tuple[Category, Globs], ...]
+    globs: Globs
+    owners: tuple[Category, ...]
 
     @classmethod
     def compile(cls, settings: CategoriesSettings) -> "Categories":
         """Compile the globs of `[categories]`."""
-        return cls(tuple((category, Globs(getattr(settings, category.value))) for category in Category))
+        named = [(glob, category) for category in Category for glob in getattr(settings, category.value)]
+        return cls(Globs(tuple(glob for glob, _ in named)), tuple(category for _, category in named))
 
     def of(self, path: str) -> Category:
         """Return the category of a path: the first that matches, else main."""
-        for category, globs in self.globs:
-            if globs.match(path) is not None:
-                return category
-        return Category.MAIN
+        index = self.globs.first(path)
+        return Category.MAIN if index is None else self.owners[index]
 
 
 def change_kind(files: Sequence[JudgedFile]) -> ChangeKind:

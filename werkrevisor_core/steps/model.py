@@ -123,7 +123,7 @@ def _checked(finding: Finding, engine: str, request: ModelRequest) -> Finding:
     inside = finding.path in sent and _has_lines(sent[finding.path], finding)
     note = finding.note if inside else "It points outside of the change."
     start, end = (finding.start, finding.end) if inside else (None, None)
-    return evolve(finding, reviewer=engine, start=start, end=end, in_change=inside, note=note)
+    return evolve(finding, reviewer=engine, start=start, end=end, in_change=inside, note=note, from_model=True)
 
 
 def _has_lines(file: FileToReview, finding: Finding) -> bool:

@@ -101,6 +101,8 @@ def adjusted(findings: Sequence[Finding], adjustments: Iterable[Adjustment]) -> 
             out[adjustment.index] = evolve(
                 finding, level=adjustment.level, original_level=original, note=adjustment.note or finding.note
             )
+        elif adjustment.result_comment_only and finding.level is Level.GREEN:
+            out[adjustment.index] = evolve(finding, line_comment=False, note=adjustment.note or finding.note)
     return tuple(out)
 
 

@@ -17,6 +17,7 @@ from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import ChangeSet, FileChange, Origin, Patch, Status
 from werkrevisor_core.models.classes import Category, ChangeKind, Classification, JudgedFile
 from werkrevisor_core.models.context import ReviewContext
+from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.verdict import Mode
 
@@ -151,6 +152,24 @@ def change_set(*files: FileChange, **given: Any) -> ChangeSet:
         "head": HEAD,
     }
     return ChangeSet(**{**fields, **given})
+
+
+def pull_request(**given: Any) -> PullRequestFacts:
+    """Build what a forge knows of a pull request of `ada` to the gated branch `main`, reviewed by `werkrevisor`."""
+    fields: dict[str, Any] = {
+        "server": "https://git.example.org",
+        "repository_id": 3,
+        "number": 7,
+        "title": "A change",
+        "poster": "ada",
+        "bot": "werkrevisor",
+        "head": HEAD,
+        "base_branch": "main",
+        "default_branch": "main",
+        "involved": frozenset({"ada"}),
+        "own_context": "werkrevisor/main",
+    }
+    return PullRequestFacts(**{**fields, **given})
 
 
 def judged(

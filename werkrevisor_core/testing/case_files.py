@@ -100,6 +100,28 @@ class RoundSpec:
 
 
 @frozen
+class StatusSpec:
+    """The newest status of one context on the judged head."""
+
+    context: str
+    state: str = "success"
+    creator: str = "ci"
+
+
+@frozen
+class ForgeSpec:
+    """What the forge knows of the pull request; without it the case is a local range."""
+
+    poster: str = "ada"
+    bot: str = "werkrevisor"
+    involved: tuple[str, ...] = ("ada",)
+    own_context: str = "werkrevisor/main"
+    required_contexts: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    status: tuple[StatusSpec, ...] = ()
+
+
+@frozen
 class EvidenceSpec:
     """Expected evidence; what is not written is not compared."""
 
@@ -156,6 +178,7 @@ class Case:
     config_warnings: tuple[str, ...] = ()
     reading: ReadingSpec = ReadingSpec()
     round: tuple[RoundSpec, ...] = ()
+    forge: ForgeSpec | None = None
     verdict: Level = Level.GREEN
     reason: tuple[ReasonSpec, ...] = ()
     finding: tuple[FindingSpec, ...] = ()

@@ -38,11 +38,12 @@ from werkrevisor_core.config.structure import INVALID, built, read_section
 from werkrevisor_core.models.change import ChangeSet, FileChange, Origin, ReadFault, Status
 from werkrevisor_core.models.classes import Classification, JudgedFile, Rebinding
 from werkrevisor_core.models.context import ConfigChange, GateResult, History, Reading, ReviewContext, Round
+from werkrevisor_core.models.forge import CheckStatus, PullRequestFacts
 from werkrevisor_core.models.ports import Contents, NoContents
 from werkrevisor_core.models.verdict import Evidence, Finding, Reason
 from werkrevisor_core.rule import RuleInfo
-from werkrevisor_core.testing.build import BASE, HEAD, DictContents, change
-from werkrevisor_core.testing.case_files import Case, CaseFault, FileSpec, load_cases
+from werkrevisor_core.testing.build import BASE, HEAD, DictContents, change, pull_request
+from werkrevisor_core.testing.case_files import Case, CaseFault, FileSpec, ForgeSpec, load_cases
 
 __all__ = ["HOOKS", "Case", "CaseFault", "build_context", "load_cases", "run_case"]
 
@@ -115,6 +116,19 @@ def build_context(case: Case) -> ReviewContext:
         history=History(tuple(Round(past.head, past.verdict, past.complete) for past in case.round)),
         config_change=None if case.config_change is None else ConfigChange(**attrs.asdict(case.config_change)),
         config_warnings=case.config_warnings,
+        forge=None if case.forge is None else _forge(case.forge),
+    )
+
+
+def _forge(spec: ForgeSpec) -> PullRequestFacts:
+    return pull_request(
+        poster=spec.poster,
+        bot=spec.bot,
+        involved=frozenset(spec.involved),
+        own_context=spec.own_context,
+        required_contexts=spec.required_contexts,
+        edited=spec.edited,
+        statuses=tuple(CheckStatus(status.context, status.state, status.creator) for status in spec.status),
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
@@ -16,6 +17,7 @@ from werkrevisor_rules._support.statements import (
     VALUES,
     Statement,
     assumed_prefix,
+    begins_line,
     is_plain,
     stands_alone,
     text_of,
@@ -24,6 +26,7 @@ from werkrevisor_rules._support.statements import (
 _CONTEXT: Final = 32
 _NOT_BEHIND: Final = re.compile(rb"[ \t]*(?:['\"`#(;/@*]|with\b|assert\b)")
 """What must be looked at closer where it follows an import."""
+_LONGEST_COMMENT: Final = 5000
 _NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _STAR: Final = rb"\*[ \t\r\n]*as[ \t\r\n]+(?P<star%d>" + _NAME + rb")"
 _LIST: Final = rb"\{(?P<list%d>[\w$\x80-\xff, \t\r\n]*)\}"
@@ -55,7 +58,6 @@ class EcmaScriptImports:
         jsx: whether the files may hold JSX text.
     """
 
-    head_matters = True
     barrier: re.Pattern[bytes] | None = re.compile(
         rb"^[ \t]*import[ \t\r\n]*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})", re.MULTILINE
     )
@@ -132,37 +134,38 @@ class EcmaScriptImports:
                     break
             elif token.name == "tag" and (self._jsx or text[token.end : token.end + 1] == b"/"):
                 break
-            elif token.name == "import" and not depth and _begins_line(text, token.start):
+            elif token.name == "import" and not depth and begins_line(text, token.start):
                 after = text[token.end : token.end + 200].lstrip()[:1]
                 if after not in (b"(", b"."):
                     return token.start
         return None
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:
+    def disturbs(
+        self,
+        text: bytes,
+        modules: AbstractSet[str],  # noqa: ARG002 (one protocol)
+        touched: Sequence[Statement],
+    ) -> bool:
         """Say yes where a tool reads the comment above."""
         comments = (_comment_before(text, one.start) for one in touched)
         return any(comment and _PRAGMA.search(comment) for comment in comments)
 
-    def wakes(self, lines: Sequence[bytes]) -> bool:
+    def wakes(self, lines: Sequence[bytes], *, whole: bool) -> bool:
         """Tell whether directives or pragmas stand in the lines, which count only at the head of a file."""
-        return any(
+        return not whole or any(
             line.lstrip()[:1] in (b"'", b'"', b"`", b"#", b"(") or b"@" in line or _PRAGMA.search(line)
             for line in lines
         )
 
 
-def _begins_line(text: bytes, start: int) -> bool:
-    return not text[text.rfind(b"\n", 0, start) + 1 : start].strip(b" \t\r")
-
-
 def _comment_before(text: bytes, start: int) -> bytes:
     """Return the comment that ends right above a statement, empty where there is none."""
-    above = text[:start].rstrip(b" \t\r\n")
+    above = text[max(0, start - _LONGEST_COMMENT) : start].rstrip(b" \t\r\n")
     line = above[above.rfind(b"\n") + 1 :]
     if line.lstrip()[:2] == b"//":
         return line
     if above.endswith(b"*/"):
-        return above[above.rfind(b"/*") :]
+        return above[max(0, above.rfind(b"/*")) :]
     return b""
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from werkrevisor_rules._support.bindings import Binding
@@ -18,14 +19,12 @@ _SPEC: Final = re.compile(
 _PATH: Final = re.compile(rb"[\w.~+/@-]+")
 _HEADING: Final = re.compile(rb"import\b|package\b")
 _VERSION: Final = re.compile(r"v[0-9]+")
-_CGO: Final = re.compile(rb'^[ \t]*(?:import[ \t]*)?"C"', re.MULTILINE)
 _DIRECTIVE: Final = re.compile(rb"(?:^|\n)[ \t]*//(?:go:|export |line |[ \t]*#|[ \t]*\+build)[^\n]*\r?\n[ \t\r\n]*$")
 
 
 class GoImports:
     """`import "a"`, `import b "a"`, and both in a block, each on its own line."""
 
-    head_matters = False
     barrier: re.Pattern[bytes] | None = re.compile(rb'^[ \t]*(?:import[ \t]*)?(?:[_.][ \t]*"|"C")', re.MULTILINE)
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
@@ -91,13 +90,13 @@ class GoImports:
                 break
         return out
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:
+    def disturbs(self, text: bytes, modules: AbstractSet[str], touched: Sequence[Statement]) -> bool:
         """Say yes near cgo, whose comments are code, and right below a directive."""
-        if _CGO.search(text):
+        if "C" in modules:
             return True
         return any(_DIRECTIVE.search(text, max(0, one.start - 300), one.start) for one in touched)
 
-    def wakes(self, lines: Sequence[bytes]) -> bool:  # noqa: ARG002 (one protocol)
+    def wakes(self, lines: Sequence[bytes], *, whole: bool) -> bool:  # noqa: ARG002 (one protocol)
         """Say no: nothing in this language counts only at the head of a file."""
         return False
 
@@ -117,7 +116,8 @@ def _block(text: bytes, opening: re.Match[bytes]) -> tuple[list[Statement], int 
             plain = stands_alone(text, at, at + 1) and len(out) > 1
             out[0] = first._replace(plain=first.plain and plain)
             out.append(Statement(at, at + 1, out[0].plain, frame=True))
-            return out, at + 1
+            span = (first.start, at + 1)
+            return [one._replace(list_span=span) for one in out], at + 1
         else:
             return out, None
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
@@ -25,7 +26,6 @@ _HEADING: Final = re.compile(rb"(?:import|package)\b")
 class _Sectioned:
     """A language whose imports form a section at the begin of the file, one statement a line."""
 
-    head_matters = False
     barrier: re.Pattern[bytes] | None = None
     _clause: re.Pattern[bytes]
     _other: re.Pattern[bytes]
@@ -44,8 +44,6 @@ class _Sectioned:
     def statements(self, text: bytes, limit: int, *, known: bool) -> list[Statement]:  # noqa: ARG002 (one protocol)
         """Read the section, up to `limit` or to what does not belong to it."""
         out: list[Statement] = []
-        if self._escapes.search(text, 0, limit):
-            return out
         at = 0
         if text.startswith(b"#!"):
             at = text.find(b"\n") + 1 or len(text)
@@ -58,7 +56,8 @@ class _Sectioned:
                     plain = stands_alone(text, at, match.end()) and is_plain(text_of(match.group()))
                     out.append(Statement(at, match.end(), plain, self._bindings(match)))
                 at = match.end()
-        return out
+        # An escape may stand for the end of a comment, so nothing behind one is sure.
+        return [] if out and self._escapes.search(text, 0, out[-1].end) else out
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
         """Read a hunk of blank lines, plain statements and `//` comments up to its last change."""
@@ -76,11 +75,16 @@ class _Sectioned:
                 return None
         return out
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:  # noqa: ARG002 (one protocol)
+    def disturbs(
+        self,
+        text: bytes,  # noqa: ARG002 (one protocol)
+        modules: AbstractSet[str],  # noqa: ARG002
+        touched: Sequence[Statement],  # noqa: ARG002
+    ) -> bool:
         """Say no: an import of these languages has no effect on its neighbours."""
         return False
 
-    def wakes(self, lines: Sequence[bytes]) -> bool:  # noqa: ARG002 (one protocol)
+    def wakes(self, lines: Sequence[bytes], *, whole: bool) -> bool:  # noqa: ARG002 (one protocol)
         """Say no: nothing in this language counts only at the head of a file."""
         return False
 
@@ -129,7 +133,9 @@ class KotlinImports(_Sectioned):
         + _KOTLIN_NAME
         + rb"))?[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))"
     )
-    _other = re.compile(rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\([^()\n]*\))?[ \t]*(?=\r?\n|\Z)")
+    _other = re.compile(
+        rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\((?:[\w.,:= \t\r\n]|\"(?:[^\"\\\n$]|\\[^\n])*\")*\))?[ \t]*(?=\r?\n|\Z)"
+    )
 
     def _behind_blanks(self, text: bytes, at: int) -> int:
         return behind_nested_blanks(text, at)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
@@ -11,6 +12,7 @@ from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import Statement, assumed_prefix, is_plain, stands_alone, text_of
 
 _CONTEXT: Final = 32
+_LONGEST_HEAD: Final = 4096
 _MAX_NESTING: Final = 30
 _TOKEN: Final = re.compile(
     rb"(?P<c>//[^\n]*)|(?P<nest>/\*)"
@@ -33,7 +35,6 @@ _CLOSED: Final = re.compile(rb".*[;}]\s*\Z", re.DOTALL)
 class RustImports:
     """`use a::b;`, `use a::{b, c as d};`, nested and with wildcards, where they stand in a module."""
 
-    head_matters = False
     barrier: re.Pattern[bytes] | None = None
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:
@@ -77,11 +78,16 @@ class RustImports:
             reader.read(limit)
         return reader.out
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:  # noqa: ARG002 (one protocol)
+    def disturbs(
+        self,
+        text: bytes,  # noqa: ARG002 (one protocol)
+        modules: AbstractSet[str],  # noqa: ARG002
+        touched: Sequence[Statement],  # noqa: ARG002
+    ) -> bool:
         """Say no: what matters here decides already whether a statement is plain."""
         return False
 
-    def wakes(self, lines: Sequence[bytes]) -> bool:  # noqa: ARG002 (one protocol)
+    def wakes(self, lines: Sequence[bytes], *, whole: bool) -> bool:  # noqa: ARG002 (one protocol)
         """Say no: nothing in this language counts only at the head of a file."""
         return False
 
@@ -93,7 +99,8 @@ class _Reader:
         self.out: list[Statement] = []
         self._text = text
         self._known = known
-        self._open: list[str] = []  # per open bracket: "mod" or the bracket
+        self._open: list[bool] = []  # per open bracket: whether it opens a module
+        self._foreign = 0  # how many of them open something else
         self._boundary: int | None = 0 if known else None
         self._comments: list[tuple[int, int]] = []
         if known and text.startswith(b"#!") and not text.startswith(b"#!["):
@@ -120,35 +127,45 @@ class _Reader:
         self._boundary = at
         self._comments.clear()
 
+    def _in_module(self) -> bool:
+        return not self._foreign
+
     def _bracket(self, match: re.Match[bytes]) -> None:
         found = match.group()
         if found == b";":
-            if not self._open or self._open[-1] == "mod":
+            if self._in_module():
                 self._end_item(match.end())
-            return
-        if found in (b"(", b"["):
-            self._open.append("(")
+        elif found in (b"(", b"["):
+            self._push(module=False)
         elif found == b"{":
             form = _CUT_MODULE if self._boundary is None else _MODULE
-            module = bool(form.search(self._since(match.start()))) and all(one == "mod" for one in self._open)
-            self._open.append("mod" if module else "{")
+            module = self._in_module() and form.search(self._since(match.start())) is not None
+            self._push(module=module)
             if module:
                 self._end_item(match.end())
         else:
-            if self._open:
-                self._open.pop()
-            elif self._known:
-                raise LexDoubt("a bracket that closes nothing")
-            in_module = not self._open or self._open[-1] == "mod"
-            inner_attribute = found == b"]" and self._since(match.end()).lstrip()[:2] == b"#!"
-            if in_module and (found == b"}" or inner_attribute):
-                self._end_item(match.end())
+            self._close(found, match.end())
+
+    def _push(self, *, module: bool) -> None:
+        self._open.append(module)
+        self._foreign += not module
+
+    def _close(self, found: bytes, end: int) -> None:
+        if self._open:
+            self._foreign -= not self._open.pop()
+        elif self._known:
+            raise LexDoubt("a bracket that closes nothing")
+        if self._in_module() and (found == b"}" or (found == b"]" and self._since(end).lstrip()[:2] == b"#!")):
+            self._end_item(end)
 
     def _since(self, end: int) -> bytes:
-        """Return the code since the last item ended, without comments."""
-        parts = []
+        """Return the code since the last item ended, without comments; only the begin of what is very long."""
         at = self._boundary or 0
+        end = min(end, at + _LONGEST_HEAD)
+        parts = []
         for begin, behind in self._comments:
+            if begin >= end:
+                break
             parts.append(self._text[at:begin])
             at = behind
         parts.append(self._text[at:end])
@@ -158,23 +175,21 @@ class _Reader:
         match = _USE.match(self._text, start)
         if match is None:
             return None
-        documented = any(_is_doc(self._text[begin:end]) for begin, end in self._comments)
-        in_module = all(one == "mod" for one in self._open)
-        if not self._known and not self._open:
-            in_module = self._text[start - 1 : start] in (b"\n", b"")
         bindings = _tree(match[1])
-        plain = (
-            self._boundary is not None
-            and in_module
-            and not self._since(start).strip()
-            and not documented
-            and bool(bindings)
-            and stands_alone(self._text, start, match.end())
-        )
+        plain = bool(bindings) and self._stands_free(start) and stands_alone(self._text, start, match.end())
         self.out.append(Statement(start, match.end(), plain, tuple(bindings or ())))
-        if not self._open or self._open[-1] == "mod":
+        if self._in_module():
             self._end_item(match.end())
         return match.end()
+
+    def _stands_free(self, start: int) -> bool:
+        """Tell whether an item may begin here, with no attribute or documentation above."""
+        if self._boundary is None or start - self._boundary > _LONGEST_HEAD or not self._in_module():
+            return False
+        if not self._known and not self._open and self._text[start - 1 : start] not in (b"\n", b""):
+            return False
+        documented = any(_is_doc(self._text[begin : begin + 4]) for begin, _ in self._comments)
+        return not documented and not self._since(start).strip()
 
 
 def _is_doc(comment: bytes) -> bool:

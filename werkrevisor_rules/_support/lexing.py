@@ -183,7 +183,7 @@ def _kotlin_string(text: bytes, start: int, depth: int) -> int:
             break
         elif raw or found == b'"':
             return at
-        elif found == b'"""':
+        elif found == b'"""':  # the end of the string, and an empty one
             return at - 2
     raise LexDoubt(f"an open string at byte {start}")
 

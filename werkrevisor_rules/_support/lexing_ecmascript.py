@@ -127,10 +127,11 @@ def _slash_end(text: bytes, start: int, floor: int) -> int | None:
                 return None  # the end of an empty element
             raise LexDoubt(f"an open regular expression at byte {start}")
         return match.end()
-    line_end = text.find(b"\n", start)
-    rest = text[start + 1 : line_end if line_end >= 0 else len(text)]
-    if last in (b")", b"}") and any(mark in rest for mark in (b"/", b'"', b"'", b"`")):
-        raise LexDoubt(f"a slash at byte {start} that is a division or a regular expression")
+    if last in (b")", b"}"):
+        line_end = text.find(b"\n", start)
+        rest = text[start + 1 : line_end if line_end >= 0 else len(text)]
+        if any(mark in rest for mark in (b"/", b'"', b"'", b"`")):
+            raise LexDoubt(f"a slash at byte {start} that is a division or a regular expression")
     return None
 
 

@@ -10,12 +10,13 @@ from attrs import frozen
 
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.markdown import Markdown
 
-_LINK: Final = re.compile(r"\[([^\[\]]{1,1000})\]\(<?([^()<>]{1,1000})>?\)")
-_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
+_LINK: Final = lazy(r"\[([^\[\]]{1,1000})\]\(<?([^()<>]{1,1000})>?\)")
+_SCHEME: Final = lazy(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 _WORD: Final = r"[\w$]+"
-_TITLE: Final = re.compile(r"\s+[\"'].*", re.DOTALL)
+_TITLE: Final = lazy(r"\s+[\"'].*", re.DOTALL)
 
 
 @frozen

@@ -10,10 +10,12 @@ from typing import Final
 
 from attrs import define, field, frozen
 
-_FENCE: Final = re.compile(r"`{3,}(?=[^`]*$)|~{3,}")
-_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
+from werkrevisor_core.patterns import lazy
+
+_FENCE: Final = lazy(r"`{3,}(?=[^`]*$)|~{3,}")
+_ITEM: Final = lazy(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
 _DEEPEST: Final = 50  # lists in one line; renderers stop there, too
-_RULER: Final = re.compile(r"(?:=+|-+)[ \t]*$")
+_RULER: Final = lazy(r"(?:=+|-+)[ \t]*$")
 
 
 @frozen

@@ -16,15 +16,16 @@ from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import ChangeSet, Status
 from werkrevisor_core.models.classes import Rebinding
 from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.patterns import lazy
 
-_PACKAGE: Final = re.compile(r"^[ \t]*+package[ \t]++([\w.]++)[ \t]*+;?[ \t]*+\r?$", re.MULTILINE)
-_GO_MODULE: Final = re.compile(r'^module[ \t]+"?([^\s"]+)', re.MULTILINE)
+_PACKAGE: Final = lazy(r"^[ \t]*+package[ \t]++([\w.]++)[ \t]*+;?[ \t]*+\r?$", re.MULTILINE)
+_GO_MODULE: Final = lazy(r'^module[ \t]+"?([^\s"]+)', re.MULTILINE)
 _JVM: Final = (".java", ".kt", ".kts", ".groovy", ".scala")
 _SCRIPT: Final = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json", ".vue", ".svelte")
-_MEMBER: Final = re.compile(r" \([^()]*\)$")
-_SCRIPT_NEIGHBOUR: Final = re.compile(r"""["'`]\.""")
-_RUST_NEIGHBOUR: Final = re.compile(r"\b(?:super|self)\s*::|\bmod\b|\binclude|\bpath\s*=")
-_EMITTED: Final = re.compile(r"\.[cm]?jsx?$")
+_MEMBER: Final = lazy(r" \([^()]*\)$")
+_SCRIPT_NEIGHBOUR: Final = lazy(r"""["'`]\.""")
+_RUST_NEIGHBOUR: Final = lazy(r"\b(?:super|self)\s*::|\bmod\b|\binclude|\bpath\s*=")
+_EMITTED: Final = lazy(r"\.[cm]?jsx?$")
 
 _Pair = tuple[tuple[str, ...], tuple[str, ...]]
 """The paths that the old name can mean, and those that the new name can mean."""

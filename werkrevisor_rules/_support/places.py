@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.mechanical import extension
 from werkrevisor_rules._support.test_discovery import is_test_path
 
@@ -15,7 +16,7 @@ _GO_SYSTEMS: Final = (
     "aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|unix|wasip1|windows"
 )
 _GO_MACHINES: Final = "386|amd64|arm|arm64|loong64|mips|mips64|mips64le|mipsle|ppc64|ppc64le|riscv64|s390x|wasm"
-_GO: Final = re.compile(rf"(?:_({_GO_SYSTEMS}))?(?:_({_GO_MACHINES}))?(_test)?\.go$")
+_GO: Final = lazy(rf"(?:_({_GO_SYSTEMS}))?(?:_({_GO_MACHINES}))?(_test)?\.go$")
 
 
 def _words(text: str) -> frozenset[str]:
@@ -40,7 +41,7 @@ _SAME: Final = MappingProxyType(
     }
 )
 _ENDINGS: Final = tuple(
-    re.compile(pattern)
+    lazy(pattern)
     for pattern in (
         (
             r"^[^.].*[-_](android|ios|linux|mac|macos|darwin|win|win32|win64|windows|posix|unix|bsd|freebsd|wasm|arm64|x86)"
@@ -54,28 +55,26 @@ _ENDINGS: Final = tuple(
     )
 )
 """Endings of a name, before its extension, that do the same."""
-_SOURCE_SET: Final = re.compile(r"(?:^|/)src/([a-z][A-Za-z0-9]*)/(?:java|kotlin|scala|groovy|resources|res|assets)/")
-_TARGET: Final = re.compile(r"(?:^|/)(src/bin|examples|benches)/(?:[^/]+|[^/]+/main)\.rs$")
+_SOURCE_SET: Final = lazy(r"(?:^|/)src/([a-z][A-Za-z0-9]*)/(?:java|kotlin|scala|groovy|resources|res|assets)/")
+_TARGET: Final = lazy(r"(?:^|/)(src/bin|examples|benches)/(?:[^/]+|[^/]+/main)\.rs$")
 _ROLES: Final = _words(
     "__main__.py conftest.py sitecustomize.py usercustomize.py module-info.java main.rs lib.rs build.rs"
 )
 
-_WORKFLOW: Final = re.compile(r"\.(github|gitea|forgejo)/workflows/[^/]+\.ya?ml", re.IGNORECASE)
-_OTHER_CI: Final = re.compile(
+_WORKFLOW: Final = lazy(r"\.(github|gitea|forgejo)/workflows/[^/]+\.ya?ml", re.IGNORECASE)
+_OTHER_CI: Final = lazy(
     r"(\.gitlab-ci\.ya?ml|Jenkinsfile|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|\.drone\.ya?ml"
     r"|\.travis\.yml|\.?appveyor\.yml|\.cirrus\.yml|\.woodpecker\.ya?ml|\.circleci/config\.ya?ml)"
     r"|(\.woodpecker|\.buildkite|\.builds|\.ci)/.+"
 )
-_HOOK: Final = re.compile(
-    r"(?:\.husky|\.?githooks|\.hooks|git-hooks)/([^/]+)|hooks/([^/.]+|[^/]+\.(?:sh|py|rb|pl|sample))"
-)
-_BY_NAME: Final = re.compile(
+_HOOK: Final = lazy(r"(?:\.husky|\.?githooks|\.hooks|git-hooks)/([^/]+)|hooks/([^/.]+|[^/]+\.(?:sh|py|rb|pl|sample))")
+_BY_NAME: Final = lazy(
     r"(?:.*/)?(?:(migrations?|migrate|flyway|db/changelog|alembic/versions)/(?:.+/)?([^/]+\.[a-z]+)"
     r"|(META-INF/services|cron\.(?:d|daily|hourly)|init\.d|conf\.d|profile\.d|udev/rules\.d|initializers)/([^/]+))"
 )
 _ROUTED: Final = r"\.(?:[cm]?[jt]sx?|vue|svelte|astro|mdx)"
 _ROUTES: Final = tuple(
-    re.compile(pattern)
+    lazy(pattern)
     for pattern in (
         rf"(?:.*/)?app/((?:.*/)?(?:page|route|layout|template|default|loading|error|not-found)){_ROUTED}",
         rf"(?:.*/)?pages/(.+){_ROUTED}",

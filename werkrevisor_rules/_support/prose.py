@@ -12,18 +12,19 @@ from typing import Final
 
 from attrs import frozen
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.markdown import Markdown
 
 PLACEHOLDER: Final = "\ufffc"
 """Stands for an inline code or a link."""
 
-_LEADING: Final = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
-_NEW_BLOCK: Final = re.compile(r"[ \t]*(?:[-*+|>]|\d{1,9}[.)])(?:[ \t]|$)|[ \t]*\|")
-_UNDERLINE: Final = re.compile(r"[ \t]*(?:=+|-+)[ \t]*$")
-_LINK: Final = re.compile(
+_LEADING: Final = lazy(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?")
+_NEW_BLOCK: Final = lazy(r"[ \t]*(?:[-*+|>]|\d{1,9}[.)])(?:[ \t]|$)|[ \t]*\|")
+_UNDERLINE: Final = lazy(r"[ \t]*(?:=+|-+)[ \t]*$")
+_LINK: Final = lazy(
     r"!?\[[^\[\]]{0,2000}\](?:\([^()]{0,2000}\)|\[[^\[\]]{0,2000}\]|:[ \t]\S{0,2000})|<?\bhttps?://[^\s<>]*>?"
 )
-_SENTENCE_END: Final = re.compile(r"[.!?…][\"'*_)\]»”]*(?=\s)")
+_SENTENCE_END: Final = lazy(r"[.!?…][\"'*_)\]»”]*(?=\s)")
 
 
 class ScopeKind(StrEnum):

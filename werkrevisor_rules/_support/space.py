@@ -5,16 +5,17 @@ line it equals nothing, and at the begin of a line a run differs from none. Sour
 `xdl_recmatch` with `XDF_IGNORE_WHITESPACE_CHANGE`.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
 from attrs import frozen
 
+from werkrevisor_core.patterns import lazy
+
 SPACE: Final = b" \t\r"
-RUN: Final = re.compile(rb"[ \t\r]+")
-LINE_BREAKS: Final = re.compile(rb"\r(?!\n|\Z)|\x0b|\xe2\x80[\xa8\xa9]|\xc2\x85")
+RUN: Final = lazy(rb"[ \t\r]+")
+LINE_BREAKS: Final = lazy(rb"\r(?!\n|\Z)|\x0b|\xe2\x80[\xa8\xa9]|\xc2\x85")
 """What ends a line, and so a comment, for some languages, but not for git."""
 _CONTEXT: Final = 32
 _ADDED: Final = 43

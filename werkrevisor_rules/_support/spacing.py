@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Final
 
 from attrs import define, field
 
+from werkrevisor_core.models.change import Hunk
+from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support import lexing_ecmascript
 from werkrevisor_rules._support.lexing import COMMENT, LEXICONS, LITERAL, LexDoubt, Regions
-from werkrevisor_rules._support.space import SPACE
-from werkrevisor_rules._support.views import FileText, begins_in_comment, offsets_of
+from werkrevisor_rules._support.space import LINE_BREAKS, SPACE
+from werkrevisor_rules._support.views import FileSides, begins_in_comment, offsets_of, start_of
 
 _TYPED_ONLY: Final = frozenset({"ts", "mts", "cts"})
 _DIRECTIVE: Final = re.compile(
@@ -21,70 +24,122 @@ _INCLUDE: Final = re.compile(rb"[ \t]*#[ \t]*(?:include|import|embed|error|warni
 _GO_DIRECTIVE: Final = re.compile(rb"[ \t]*//(?:[a-z]+:|[ \t]*\+build|export |line |extern )")
 _GO_PROSE: Final = re.compile(rb"// (?!\+build|Code generated|#|line )")
 """A comment of Go that stands in no function, where it could be the expected output of an example."""
-_CGO: Final = re.compile(rb'"C"')
-_COMMENT_MARK: Final = (b"/*", b"*/")
 _GO_HEAD: Final = re.compile(rb"[ \t]*(?:package\b|import\b|\")")
+
+
+@define(slots=False)
+class Source:
+    """A text in a language of known rules; what is asked of it is found out once.
+
+    Args:
+        text: the whole file, or one side of a hunk.
+        family: a value of `lexing.FAMILIES`.
+        extension: the extension of the file.
+    """
+
+    text: bytes = field(repr=False)
+    family: str
+    extension: str
+
+    @cached_property
+    def understood(self) -> bool:
+        """Whether lines end as git thinks, and the text is none of another kind (of Qt Linguist, in XML)."""
+        is_xml = self.family == "ecmascript" and self.text.lstrip()[:1] == b"<"
+        return not is_xml and LINE_BREAKS.search(self.text) is None
+
+    @cached_property
+    def spans(self) -> bool:
+        """Whether a literal could go over a line end."""
+        if self.family == "ecmascript":
+            return any(mark in self.text for mark in lexing_ecmascript.MAY_SPAN)
+        return LEXICONS[self.family].may_span(self.text)
+
+    @cached_property
+    def regions(self) -> Regions | None:
+        """The comments and literals, None where the text is not understood."""
+        try:
+            return _regions(self.family, self.text)
+        except LexDoubt:
+            return None
+
+    @cached_property
+    def has_blocks(self) -> bool:
+        """Whether there are block comments."""
+        return b"/*" in self.text or b"*/" in self.text
+
+    @cached_property
+    def may_show_text(self) -> bool:
+        """Whether there may be JSX elements, whose text is no code."""
+        may = self.family == "ecmascript" and self.extension not in _TYPED_ONLY
+        return may and lexing_ecmascript.JSX.search(self.text) is not None
+
+    @cached_property
+    def has_cgo(self) -> bool:
+        """Whether comments may be code in C."""
+        return self.family == "go" and b'"C"' in self.text
+
+    @cached_property
+    def needs_line_ends(self) -> bool:
+        """Whether the text begins with a shebang."""
+        return self.text.startswith(b"#!") and not self.text.startswith(b"#![")
 
 
 @define
 class Spacing:
-    """One side of a hunk. `place` counts the lines of that side of the hunk from 0.
+    """One side of a hunk. `place` counts the lines of that side from 0.
 
-    `shift` is where those lines begin in `text`: 0 for the text of the hunk alone.
+    `offsets` is where each of its lines begins in the text of the source; `first_known` says that it
+    is known what stands above.
     """
 
-    _family: str
-    _extension: str
+    source: Source
     _lines: Sequence[bytes]
-    _text: bytes
     _offsets: list[int]
     _first_known: bool
-    needs_line_ends: bool
-    _spans: bool
-    _regions: Regions | None = field(default=None, init=False)
-    _doubtful: bool = field(default=False, init=False)
+    _continued: int = field(init=False)
+    _nearest: tuple[list[bytes], list[bytes]] | None = field(default=None, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        """Count the lines at the begin that continue, by backslashes, what may begin above the hunk."""
+        ends = (place for place, line in enumerate(self._lines) if not line.rstrip(SPACE).endswith(b"\\"))
+        self._continued = -1 if self._first_known else next(ends, len(self._lines))
 
     def line_is_free(self, place: int) -> bool:
         """Tell whether the white space around a line belongs to no literal."""
-        if not self._first_known and self._continues(place):
+        if place <= self._continued or self.source.has_cgo:
             return False
-        if self._family == "go" and _CGO.search(self._text):
-            return False
-        if not self._spans:
+        if not self.source.spans:
             return True
-        regions = self._lexed()
+        regions = self.source.regions
         if regions is None:
             return False
         start = self._offsets[place]
         end = start + len(self._lines[place].rstrip(SPACE))
         return not any(self._is_fixed(regions, regions.inside(at)) for at in (start, end))
 
-    def _continues(self, place: int) -> bool:
-        """Tell whether a line continues, by backslashes, something that began above the hunk."""
-        while place > 0 and self._lines[place - 1].rstrip(SPACE).endswith(b"\\"):
-            place -= 1
-        return place == 0
-
     def _is_fixed(self, regions: Regions, index: int) -> bool:
         if index < 0:
             return False
         if regions.kinds[index] == LITERAL:
             return True
-        doc = self._text[regions.starts[index] : regions.starts[index] + 3]
-        return self._family == "rust" and doc in (b"/**", b"/*!")
+        doc = self.source.text[regions.starts[index] : regions.starts[index] + 3]
+        return self.source.family == "rust" and doc in (b"/**", b"/*!")
 
     def gap_is_idle(self, place: int, column: int) -> bool:
         """Tell whether a run of white space inside a line only separates tokens or words of a comment."""
         line = self._lines[place]
-        if self._family == "c" and _INCLUDE.match(line):
+        if self.source.family == "c" and _INCLUDE.match(line):
             return False
-        typed_only = self._family != "ecmascript" or self._extension in _TYPED_ONLY
-        if not typed_only and lexing_ecmascript.JSX.search(self._text):
+        if self.source.may_show_text:
             return False
-        marks = lexing_ecmascript.LITERAL_MARKS if self._family == "ecmascript" else LEXICONS[self._family].quotes
-        if not self._spans and not marks.search(line) and not any(mark in self._text for mark in _COMMENT_MARK):
+        marks = (
+            lexing_ecmascript.LITERAL_MARKS
+            if self.source.family == "ecmascript"
+            else LEXICONS[self.source.family].quotes
+        )
+        if not self.source.spans and not marks.search(line) and not self.source.has_blocks:
             return True
-        regions = self._lexed()
+        regions = self.source.regions
         index = -1 if regions is None else regions.at(self._offsets[place] + column)
         if regions is None or index < 0:
             return regions is not None
@@ -92,47 +147,54 @@ class Spacing:
 
     def _is_prose(self, line: bytes, start: int, end: int) -> bool:
         """Tell whether no tool reads the white space of the comment at `start`."""
-        if self._family == "rust" or (self._family == "go" and not _GO_PROSE.match(line)):
+        if self.source.family == "rust" or (self.source.family == "go" and not _GO_PROSE.match(line)):
             return False
-        return not _DIRECTIVE.search(self._text, start, end)
+        return not _DIRECTIVE.search(self.source.text, start, end)
 
     def blank_is_idle(self, place: int) -> bool:
         """Tell whether a blank line may come or go."""
         if place == 0 and not self._first_known:
             return False
         before = self._lines[place - 1] if place else b""
-        after = next((line for line in self._lines[place + 1 :] if line.strip(SPACE)), b"")
+        above, after = self._neighbours(place)
         if before.rstrip(SPACE).endswith(b"\\") or (after[:2] == b"#!" and after[:3] != b"#!["):
             return False
-        if self._family == "kotlin" and after.lstrip(SPACE)[:1] == b"{":
+        if self.source.family == "kotlin" and after.lstrip(SPACE)[:1] == b"{":
             return False
-        if self._family == "go" and not self._go_blank_is_idle(place, after):
+        if self.source.family == "go" and not self._go_blank_is_idle(above, after):
             return False
-        if not self._spans:
+        if not self.source.spans:
             return True
-        regions = self._lexed()
+        regions = self.source.regions
         return regions is not None and not self._is_fixed(regions, regions.inside(self._offsets[place]))
 
-    def _go_blank_is_idle(self, place: int, after: bytes) -> bool:
+    def _neighbours(self, place: int) -> tuple[bytes, bytes]:
+        """Return the nearest lines above and below that are not blank, empty where there are none."""
+        if self._nearest is None:
+            self._nearest = _last_texts(self._lines), _last_texts(self._lines[::-1])[::-1]
+        return self._nearest[0][place], self._nearest[1][place]
+
+    def _go_blank_is_idle(self, before: bytes, after: bytes) -> bool:
         """A blank line ends a comment group, which may be a constraint, a preamble or expected output."""
-        before = next((line for line in reversed(self._lines[:place]) if line.strip(SPACE)), b"")
         is_comment = before.lstrip(SPACE)[:2] == b"//" or before.rstrip(SPACE).endswith(b"*/")
         if not before:
-            return place == 0 or self._first_known
-        if _GO_DIRECTIVE.match(before) or _GO_DIRECTIVE.match(after) or _CGO.search(self._text):
+            return self._first_known
+        if _GO_DIRECTIVE.match(before) or _GO_DIRECTIVE.match(after) or self.source.has_cgo:
             return False
         if not is_comment:
             return True
         return bool(after) and not _GO_HEAD.match(after) and after.lstrip(SPACE)[:2] not in (b"//", b"/*")
 
-    def _lexed(self) -> Regions | None:
-        """Return the comments and literals of the text, None where it is not understood."""
-        if self._regions is None and not self._doubtful:
-            try:
-                self._regions = _regions(self._family, self._text)
-            except LexDoubt:
-                self._doubtful = True
-        return self._regions
+
+def _last_texts(lines: Sequence[bytes]) -> list[bytes]:
+    """Return for each line the nearest one before it that is not blank."""
+    out = []
+    last = b""
+    for line in lines:
+        out.append(last)
+        if line.strip(SPACE):
+            last = line
+    return out
 
 
 def _regions(family: str, text: bytes) -> Regions:
@@ -144,37 +206,34 @@ def _regions(family: str, text: bytes) -> Regions:
     return lexicon.regions(text)
 
 
-def spacing_of(
-    family: str, extension: str, lines: Sequence[bytes], start: int, file: FileText | None
-) -> Spacing | None:
-    """Prepare one side of a hunk.
+@define
+class SpacingReader:
+    """Prepares the sides of the hunks of one file; a whole version of the file is read once."""
 
-    Args:
-        family: a value of `lexing.FAMILIES`.
-        extension: the extension of the file.
-        lines: the lines of this side of the hunk, without markers.
-        start: the 1-based number of the first of them.
-        file: the whole file, or None where it is not known; the hunk is then taken to begin in code, or
-            in a block comment where one ends before any begins.
+    _family: str
+    _extension: str
+    _sides: FileSides
+    _whole: dict[Side, Source] = field(factory=dict, init=False)
 
-    Returns:
-        The answers for this side, None where file and hunk disagree or the text has a hazard.
-    """
-    joined = b"\n".join(lines)
-    text, shift = joined, 0
-    if file is not None:
-        text, shift = file.text, file.offset(start)
-        fits = file.readable and text[shift : shift + len(joined)] == joined
-        if not fits or text.count(b"\r") != text.count(b"\r\n"):
+    def spacing(self, hunk: Hunk, side: Side, lines: Sequence[bytes]) -> Spacing | None:
+        """Return the answers for one side; None where it is not understood, or file and hunk disagree.
+
+        Where the file is not known, the hunk is taken to begin in code, or in a block comment where one
+        ends before any begins.
+        """
+        start = start_of(hunk, side)
+        joined = b"\n".join(lines)
+        file = None if start <= 1 else self._sides.get(side)
+        shift = 0
+        if file is not None:
+            shift = file.offset(start)
+            if not file.readable or file.text[shift : shift + len(joined)] != joined:
+                return None
+            source = self._whole.get(side) or Source(file.text, self._family, self._extension)
+            self._whole[side] = source
+        else:
+            shift = 2 if start > 1 and begins_in_comment(joined) else 0
+            source = Source(b"/*" + joined if shift else joined, self._family, self._extension)
+        if not source.understood:
             return None
-    elif start > 1 and begins_in_comment(joined):
-        text, shift = b"/*" + joined, 2
-    if family == "ecmascript":
-        if text.lstrip()[:1] == b"<":
-            return None  # XML, e.g. of Qt Linguist
-        spans = any(mark in text for mark in lexing_ecmascript.MAY_SPAN)
-    else:
-        spans = LEXICONS[family].may_span(text)
-    known = file is not None or start <= 1
-    shebang = text.startswith(b"#!") and not text.startswith(b"#![")
-    return Spacing(family, extension, lines, text, offsets_of(lines, shift), known, shebang, spans)
+        return Spacing(source, lines, offsets_of(lines, shift), start <= 1 or file is not None)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, Protocol
 
 from werkrevisor_rules._support.bindings import Binding
@@ -12,6 +13,7 @@ BLANKS: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 """White space and comments of the C kind between statements."""
 
 _FLAT: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*)+")
+_WIDEST_INDENT: Final = 300
 _REST: Final = re.compile(rb"[ \t\r]*(?=\n|\Z)")
 
 
@@ -28,8 +30,8 @@ class Statement(NamedTuple):
 
     `plain` says that it stands alone on its lines, in the form that the grammar explains. A
     `barrier` binds no name, so it is there for its effect and other imports may not cross it. `kind`
-    says how much of it is left when the program runs. `frame` marks a line that only opens or closes
-    a list of imports.
+    says how much of it is left when the program runs. `frame` marks what only opens or closes a list
+    of imports, and `list_span` says where the list that a statement belongs to begins and ends.
     """
 
     start: int
@@ -40,6 +42,7 @@ class Statement(NamedTuple):
     barrier: bool = False
     kind: int = VALUES
     frame: bool = False
+    list_span: tuple[int, int] | None = None
 
 
 class Grammar(Protocol):
@@ -47,8 +50,6 @@ class Grammar(Protocol):
 
     barrier: re.Pattern[bytes] | None
     """Finds a barrier anywhere in a file; None where the language has none."""
-    head_matters: bool
-    """Whether the first code of a file ends something, so that `wakes` has to be asked."""
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:
         """Return the changed imports of a hunk of the simplest shape, None where it needs a closer look.
@@ -77,11 +78,16 @@ class Grammar(Protocol):
             known: whether `text` begins at the begin of the file.
         """
 
-    def disturbs(self, text: bytes, touched: Sequence[Statement]) -> bool:
+    def disturbs(self, text: bytes, modules: AbstractSet[str], touched: Sequence[Statement]) -> bool:
         """Tell whether a changed statement stands where it changes what its neighbours mean."""
 
-    def wakes(self, lines: Sequence[bytes]) -> bool:
-        """Tell whether it matters that code stands above these lines in one version only."""
+    def wakes(self, lines: Sequence[bytes], *, whole: bool) -> bool:
+        """Tell whether it matters that code stands above these lines in one version only.
+
+        Args:
+            lines: the lines between the first code of the two versions.
+            whole: whether these are all of them, and no more could follow behind the hunk.
+        """
 
 
 def behind_nested_blanks(text: bytes, at: int) -> int:
@@ -101,7 +107,14 @@ def behind_nested_blanks(text: bytes, at: int) -> int:
 
 def stands_alone(text: bytes, start: int, end: int) -> bool:
     """Tell whether nothing but white space shares the lines of `text[start:end]`."""
-    return not text[text.rfind(b"\n", 0, start) + 1 : start].strip(b" \t\r") and _REST.match(text, end) is not None
+    return begins_line(text, start) and _REST.match(text, end) is not None
+
+
+def begins_line(text: bytes, start: int) -> bool:
+    """Tell whether nothing but white space stands before `start` on its line."""
+    floor = max(0, start - _WIDEST_INDENT)
+    line = text.rfind(b"\n", floor, start) + 1
+    return (line > 0 or floor == 0) and not text[line:start].strip(b" \t\r")
 
 
 def assumed_prefix(lines: Sequence[bytes]) -> bytes:

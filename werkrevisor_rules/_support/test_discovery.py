@@ -9,6 +9,8 @@ from typing import Final
 
 from attrs import frozen
 
+from werkrevisor_core.patterns import lazy
+
 LANGUAGES: Final = {
     "py": "python",
     "java": "java",
@@ -41,7 +43,7 @@ _JS: Final = r"[cm]?[jt]sx?"
 _JVM_NAME: Final = r"(?:[^/]*(?:Tests?|TestCase|Spec|IT|ITCase|Example)|Tests?[A-Z0-9_][^/]*)"
 
 TABLE: Final = tuple(
-    Discovery(framework, re.compile(pattern))
+    Discovery(framework, lazy(pattern))
     for framework, pattern in (
         ("pytest", r"(?:.*/)?(?:test_[^/]*|[^/]*_test|tests?)\.py"),
         ("go", r"(?:.*/)?[^/._][^/]*_test\.go"),
@@ -59,7 +61,7 @@ TABLE: Final = tuple(
 """The discovery rules in the frameworks' default configuration, one row each."""
 
 # Files in a folder of tests that hold data, configuration or build output and no tests.
-_NO_TESTS: Final = re.compile(r"(?:.*/)?(?:node_modules|testdata|fixtures|__fixtures__|__mocks__|obj|bin|target)/.*")
+_NO_TESTS: Final = lazy(r"(?:.*/)?(?:node_modules|testdata|fixtures|__fixtures__|__mocks__|obj|bin|target)/.*")
 
 
 def language_of(path: str) -> str | None:

@@ -33,8 +33,8 @@ from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.lexing import FAMILIES
 from werkrevisor_rules._support.mechanical import MechanicalSettings, SignificantNames, extension
 from werkrevisor_rules._support.space import LINE_BREAKS, SPACE, inner_runs, space_blocks
-from werkrevisor_rules._support.spacing import Spacing, spacing_of
-from werkrevisor_rules._support.views import FileSides, side_lines, start_of
+from werkrevisor_rules._support.spacing import Spacing, SpacingReader
+from werkrevisor_rules._support.views import FileSides, side_lines
 
 RULE = RuleInfo("whitespace", Phase.CLASSIFY, "0.1.0", settings=MechanicalSettings, section="mechanical")
 
@@ -67,14 +67,14 @@ class WhitespaceClassifier:
         return self._hunks(file, hunks, family)
 
     def _hunks(self, file: FileChange, hunks: Sequence[Hunk], family: str) -> Iterator[Explained]:
-        sides: FileSides | None = None
+        reader: SpacingReader | None = None
         for hunk in hunks:
             blocks = space_blocks(hunk.lines)
             if not blocks or LINE_BREAKS.search(b"\n".join(hunk.lines)):
                 yield _NOTHING
                 continue
-            sides = sides or FileSides(self._contents, file)
-            judge = _Judge(hunk, sides, family, extension(file.path))
+            reader = reader or SpacingReader(family, extension(file.path), FileSides(self._contents, file))
+            judge = _Judge(hunk, reader)
             explained: dict[int, str] = {}
             for block in blocks:
                 for old, new in block.pairs:
@@ -91,9 +91,7 @@ class _Judge:
     """Says of the lines of one hunk where white space has no meaning in their language."""
 
     _hunk: Hunk
-    _sides: FileSides
-    _family: str
-    _extension: str
+    _reader: SpacingReader
     _spacing: dict[Side, Spacing | None] = field(factory=dict, init=False)
     _places: dict[Side, dict[int, int]] = field(factory=dict, init=False)
 
@@ -101,9 +99,7 @@ class _Judge:
         if side not in self._spacing:
             indices, lines = side_lines(self._hunk, side)
             self._places[side] = {index: place for place, index in enumerate(indices)}
-            start = start_of(self._hunk, side)
-            file = None if start <= 1 else self._sides.get(side)
-            self._spacing[side] = spacing_of(self._family, self._extension, lines, start, file)
+            self._spacing[side] = self._reader.spacing(self._hunk, side, lines)
         return self._spacing[side]
 
     def allows_pair(self, old: int, new: int) -> bool:
@@ -116,7 +112,7 @@ class _Judge:
         if not (before.line_is_free(old_place) and after.line_is_free(new_place)):
             return False
         if old_line.endswith(b"\r") is not new_line.endswith(b"\r") and (
-            before.needs_line_ends or after.needs_line_ends
+            before.source.needs_line_ends or after.source.needs_line_ends
         ):
             return False
         stripped = old_line.rstrip(SPACE)

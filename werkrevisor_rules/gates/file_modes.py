@@ -34,6 +34,7 @@ from werkrevisor_core.models.change import (
 )
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.evidence import amount, bounded
 
@@ -41,7 +42,7 @@ RULE = RuleInfo(name="file_modes", phase=Phase.GATES, since="0.1.0")
 
 _KNOWN: Final = REGULAR_MODES | {SYMLINK_MODE, SUBMODULE_MODE}
 # The keys of a pointer are sorted behind its version, so a hunk that lacks the version shows the id.
-_LFS: Final = re.compile(
+_LFS: Final = lazy(
     rb"^[ +-](?:version https://(?:git-lfs|hawser)\.github\.com/spec/|oid sha256:[0-9a-f]{64}\r?$)", re.MULTILINE
 )
 

@@ -17,7 +17,6 @@ Not covered:
     Questions in other words or places. A task inside a code block or a comment is none.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -25,6 +24,7 @@ from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.change import FileChange
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.evidence import bounded
 from werkrevisor_rules._support.markdown import read_markdown
@@ -32,7 +32,7 @@ from werkrevisor_rules._support.pr_documents import PrDocSettings, documents, he
 
 RULE = RuleInfo(name="open_questions", phase=Phase.GATES, since="0.1.0", settings=PrDocSettings, section="pr_doc")
 
-_OPEN: Final = re.compile(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+\[\s\](?:\s|$)")
+_OPEN: Final = lazy(r"[\s>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)+\[\s\](?:\s|$)")
 _SHOWN: Final = 200
 
 

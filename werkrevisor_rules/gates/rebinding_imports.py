@@ -23,7 +23,6 @@ Not covered:
 """
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -33,6 +32,7 @@ from werkrevisor_core.models.classes import Category, JudgedFile, Rebinding
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.evidence import amount, bounded
 from werkrevisor_rules._support.mechanical import MechanicalSettings
@@ -42,10 +42,10 @@ RULE = RuleInfo(
     name="rebinding_imports", phase=Phase.GATES, since="0.1.0", settings=MechanicalSettings, section="mechanical"
 )
 
-_WORD: Final = re.compile(r"[\w$]+")
-_JVM_LINE: Final = re.compile(r"\s*+(?:import|package)\s[\w\s.*]++;?\s*+")
-_SCRIPT_LINE: Final = re.compile(r"\s*+import\s[\w\s{},*]+\sfrom\s*+(?:'[^']*+'|\"[^\"]*+\")\s*+;?\s*+")
-_GO_LINE: Final = re.compile(r"\s*+(?:import\s++)?(?:[\w.]++\s++)?\"[^\"]*+\"\s*+")
+_WORD: Final = lazy(r"[\w$]+")
+_JVM_LINE: Final = lazy(r"\s*+(?:import|package)\s[\w\s.*]++;?\s*+")
+_SCRIPT_LINE: Final = lazy(r"\s*+import\s[\w\s{},*]+\sfrom\s*+(?:'[^']*+'|\"[^\"]*+\")\s*+;?\s*+")
+_GO_LINE: Final = lazy(r"\s*+(?:import\s++)?(?:[\w.]++\s++)?\"[^\"]*+\"\s*+")
 _IMPORT_LINES: Final = {
     **dict.fromkeys((".java", ".kt", ".kts"), _JVM_LINE),
     **dict.fromkeys((".ts", ".tsx", ".js", ".jsx", ".mjs"), _SCRIPT_LINE),
@@ -53,7 +53,7 @@ _IMPORT_LINES: Final = {
 }
 """Lines that are nothing but an import, by extension. Rust is missing: a trait works unnamed."""
 
-_OPERATORS: Final = re.compile(
+_OPERATORS: Final = lazy(
     "component[0-9]+|unary(?:Plus|Minus)|not|inc|dec|(?:plus|minus|times|div|rem|mod)(?:Assign)?|range(?:To|Until)|contains"
     "|get|set|invoke|equals|compareTo|iterator|next|hasNext|getValue|setValue|provideDelegate"
 )

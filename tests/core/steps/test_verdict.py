@@ -1,6 +1,7 @@
 import itertools
 
 import pytest
+from attrs import evolve
 
 from werkrevisor_core.errors import RuleError
 from werkrevisor_core.models.change import ReadFault
@@ -127,6 +128,16 @@ def test_findings_are_lowered_and_never_raised_or_deleted():
         (Level.GREEN, Level.ORANGE, "unchanged"),
         (Level.GREEN, None, ""),
     ]
+
+
+def test_a_hint_may_be_kept_out_of_the_line_comments_and_nothing_else_may():
+    hint, doubt = finding(Level.GREEN), finding(Level.ORANGE)
+    only = [Adjustment(index, Level.GREEN, "old text", result_comment_only=True) for index in (0, 1)]
+    quiet, lowered = adjusted((hint, doubt), only)
+    assert (quiet.line_comment, quiet.note, quiet.original_level) == (False, "old text", None)
+    assert (lowered.line_comment, lowered.level) == (True, Level.GREEN)
+    (noted,) = adjusted((evolve(hint, note="kept"),), [Adjustment(0, Level.GREEN, "", result_comment_only=True)])
+    assert (noted.line_comment, noted.note) == (False, "kept")
 
 
 def test_reasons_come_worst_first_and_findings_by_place():

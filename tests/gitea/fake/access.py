@@ -54,6 +54,14 @@ def mode(state: State, repo: Repo, user: User | None) -> int:
     return max(public, team, repo.collaborators.get(user.name.lower(), 0))
 
 
+def shown_mode(state: State, repo: Repo, user: User) -> int:
+    """Return the right that `/permission` shows: it does not know what a team below admin gives."""
+    if user.is_admin or user is repo.owner:
+        return OWNER
+    teams = [team.mode for team in teams_of(state, repo, user) if team.mode >= ADMIN]
+    return max([0 if repo.private else READ, repo.collaborators.get(user.name.lower(), 0), *teams])
+
+
 def may_write(state: State, repo: Repo, user: User | None) -> bool:
     return mode(state, repo, user) >= WRITE
 

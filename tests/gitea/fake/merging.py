@@ -107,7 +107,9 @@ def blocked_by(pull: Pull, rule: Rule | None) -> str:
 
 def protected_files(pull: Pull, rule: Rule) -> list[str]:
     """Return the changed files under a protected pattern; a star crosses neither dots nor slashes."""
-    patterns = [part.strip() for part in str(rule.options["protected_file_patterns"]).lower().split(";") if part.strip()]
+    patterns = [
+        part.strip() for part in str(rule.options["protected_file_patterns"]).lower().split(";") if part.strip()
+    ]
     git = Git(pull.repo.path)
     names = git.run("diff", "--name-only", pull.merge_base, git.ref(pull.ref)).lower().splitlines() if patterns else []
     return [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]

@@ -63,7 +63,7 @@ def push_entries(state: State, pull: Pull, pusher: User, old: str, new: str, *, 
     git = Git(pull.repo.path)
     base = git.branch(pull.base)
     if not forced:
-        shas = git.commits(new, f"^{old}", f"^{base}") if old != ZERO else [new]
+        shas = git.commits(new, f"^{old}", f"^{base}") if old != ZERO else []  # a new branch writes none
         if shas:
             add_push(state, pull, pusher, shas, forced=False)
         return

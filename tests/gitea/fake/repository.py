@@ -90,17 +90,33 @@ class Git:
 
     def ok(self, *arguments: str) -> bool:
         done = subprocess.run(
-            ["git", *arguments], cwd=self.path, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            ["git", *arguments],
+            cwd=self.path,
+            env=ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
         )
         return done.returncode == 0
 
     def refs(self) -> dict[str, str]:
-        """Return every ref and the object it names."""
-        lines = self.run("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
-        return dict(line.split(" ", 1) for line in lines)
+        """Return every ref and the object it names; read from the files, since every answer asks for some."""
+        found: dict[str, str] = {}
+        packed = self.path / "packed-refs"
+        for line in packed.read_text().splitlines() if packed.exists() else []:
+            if line[:1] not in ("#", "^"):
+                sha, name = line.split(" ", 1)
+                found[name] = sha
+        for file in (self.path / "refs").rglob("*"):
+            if file.is_file() and file.suffix != ".lock":
+                found[str(file.relative_to(self.path))] = file.read_text().strip()
+        return found
 
     def ref(self, name: str) -> str:
-        """Return the commit of a ref, or an empty text."""
+        """Return the commit of a ref or of a (short) commit id, or an empty text."""
+        if name.startswith("refs/"):
+            file = self.path / name
+            return file.read_text().strip() if file.is_file() else self.refs().get(name, "")
         return self.run("rev-parse", "-q", "--verify", f"{name}^{{commit}}", check=False)
 
     def branch(self, name: str) -> str:
@@ -156,7 +172,9 @@ class Git:
             self.run("clone", "-q", "--shared", "--no-checkout", str(self.path), work)
             clone = Git(Path(work))
             clone.run("checkout", "-q", "--detach", head)
-            if not clone.ok("-c", f"user.name={author}", "-c", f"user.email={author}@example.com", "rebase", "-q", base):
+            if not clone.ok(
+                "-c", f"user.name={author}", "-c", f"user.email={author}@example.com", "rebase", "-q", base
+            ):
                 return ""
             sha = clone.run("rev-parse", "HEAD")
             self.copy_objects(clone, sha)

@@ -51,10 +51,16 @@ class Reply:
     has_json: bool = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.has_json = self.json is not None or (not self.body and "Content-Type" not in self.headers and self.status == 200)
+        self.has_json = self.json is not None or (
+            not self.body and "Content-Type" not in self.headers and self.status == 200
+        )
 
     def data(self) -> bytes:
-        return (json.dumps(self.json, ensure_ascii=False) + "\n").encode("utf-8", "replace") if self.has_json else self.body
+        return (
+            (json.dumps(self.json, ensure_ascii=False) + "\n").encode("utf-8", "replace")
+            if self.has_json
+            else self.body
+        )
 
 
 class Refused(Exception):

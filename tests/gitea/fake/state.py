@@ -45,7 +45,9 @@ class State:
         self.repos: list[Repo] = []
         self.moved: dict[str, Repo] = {}
         self.between_line_comments: Callable[[], None] | None = None
-        self._ids = {kind: itertools.count(1) for kind in ("user", "token", "team", "repo", "pull", "review", "comment")}
+        self._ids = {
+            kind: itertools.count(1) for kind in ("user", "token", "team", "repo", "pull", "review", "comment")
+        }
         self._ids |= {kind: itertools.count(1) for kind in ("rule", "hook", "status")}
 
     def next_id(self, kind: str) -> int:
@@ -87,7 +89,9 @@ class State:
         repo.rules.append(rule)
         return rule
 
-    def add_hook(self, repo: Repo, url: str, content_type: str, secret: str, events: list[str], *, active: bool) -> Hook:
+    def add_hook(
+        self, repo: Repo, url: str, content_type: str, secret: str, events: list[str], *, active: bool
+    ) -> Hook:
         hook = Hook(self.next_id("hook"), url, content_type, secret, events, active, self.now())
         repo.hooks.append(hook)
         return hook

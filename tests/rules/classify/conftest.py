@@ -9,7 +9,7 @@ from werkrevisor_core.models.change import FileChange
 from werkrevisor_core.models.classes import Classification
 from werkrevisor_core.models.ports import Contents, NoContents
 from werkrevisor_core.steps.classify import classify
-from werkrevisor_core.testing.build import modified
+from werkrevisor_core.testing.build import modified, patch
 from werkrevisor_core.watchdog import Progress
 from werkrevisor_rules._support.mechanical import MechanicalSettings
 from werkrevisor_rules.classify import imports, renamed, whitespace
@@ -42,6 +42,20 @@ def judge_text():
 
     def judged(path, old, new, contents=None, **settings):
         return judge_change(modified(path, old, new), contents, **settings)
+
+    return judged
+
+
+@pytest.fixture
+def judge_hunk():
+    """Return a function that classifies a modified file by the text of its hunks alone."""
+
+    def judged(path, text, contents=None, **settings):
+        lines = [line for line in text.split(b"\n") if not line.startswith(b"@@")]
+        counts = {name: sum(line[:1] == mark for line in lines) for name, mark in (("added", b"+"), ("removed", b"-"))}
+        file = modified(path, "x\n", "y\n", patch=patch(text), **counts)
+        assert file.patch.hunks()
+        return judge_change(file, contents, **settings)
 
     return judged
 

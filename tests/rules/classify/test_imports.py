@@ -5,7 +5,7 @@ import pytest
 
 from werkrevisor_core.models.change import Status
 from werkrevisor_core.models.classes import Rebinding
-from werkrevisor_core.testing.build import DictContents, change, modified, patch
+from werkrevisor_core.testing.build import DictContents, change, modified
 from werkrevisor_rules._support.mechanical import MechanicalSettings
 
 JAVA = "package net.example;\n\nimport java.util.List;\n\nclass A {\n}\n"
@@ -124,21 +124,21 @@ def test_contents_that_do_not_fit_or_cannot_be_read_prove_nothing(judge_text):
         (b"public class Gen {", ()),
     ],
 )
-def test_in_a_bare_diff_the_heading_tells_whether_a_hunk_is_in_the_import_section(judge, heading, rules):
+def test_in_a_bare_diff_the_heading_tells_whether_a_hunk_is_in_the_import_section(judge_hunk, heading, rules):
     text = b"@@ -9,3 +9,4 @@ " + heading + b"\n import a.B;\n+import c.D;\n import e.F;\n \n"
-    assert judge(modified("A.java", "x\n", "y\n", patch=patch(text))).rules == rules
+    assert judge_hunk("A.java", text).rules == rules
 
 
-def test_in_a_bare_diff_a_hunk_may_begin_inside_a_comment(judge):
+def test_in_a_bare_diff_a_hunk_may_begin_inside_a_comment(judge_hunk):
     text = b"@@ -9,4 +9,5 @@\n import a.B;\n+import c.D;\n import e.F;\n */\n class A {}\n"
-    assert judge(modified("A.java", "x\n", "y\n", patch=patch(text))).rules == ()
+    assert judge_hunk("A.java", text).rules == ()
     text = b"@@ -9,4 +9,5 @@\n  * Licence\n  */\n import a.B;\n+import c.D;\n import e.F;\n"
-    assert judge(modified("A.java", "x\n", "y\n", patch=patch(text))).rules == ("imports",)
+    assert judge_hunk("A.java", text).rules == ("imports",)
 
 
-def test_a_hunk_that_follows_the_first_line_without_context_is_not_at_the_begin_of_the_file(judge):
+def test_a_hunk_that_follows_the_first_line_without_context_is_not_at_the_begin_of_the_file(judge_hunk):
     text = b"@@ -1,0 +2 @@ class A {\n+import c.D;\n"
-    assert judge(modified("A.java", "x\n", "y\n", patch=patch(text))).rules == ()
+    assert judge_hunk("A.java", text).rules == ()
 
 
 @pytest.mark.parametrize(
@@ -156,10 +156,8 @@ def test_a_hunk_that_follows_the_first_line_without_context_is_not_at_the_begin_
         ("a.rs", b"@@ -5,3 +5,4 @@ fn f() {}\n mod t {\n     use c::d;\n+    use x::y;\n \n", ("imports",)),
     ],
 )
-def test_other_languages_in_a_bare_diff(judge, path, text, rules):
-    file = modified(path, "x\n", "y\n", patch=patch(text))
-    assert file.patch.hunks()
-    assert judge(file).rules == rules
+def test_other_languages_in_a_bare_diff(judge_hunk, path, text, rules):
+    assert judge_hunk(path, text).rules == rules
 
 
 # --- the order of imports

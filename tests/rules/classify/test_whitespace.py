@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from werkrevisor_core.testing.build import DictContents, modified, patch
+from werkrevisor_core.testing.build import DictContents
 
 CODE = "a {\n  b\n  c\n}\n"
 INDENTED = "a {\n  b\n    c\n}\n"
@@ -65,16 +65,13 @@ def test_equal_lines_before_and_behind_a_change_do_not_make_it_mechanical(judge_
     assert (found.rules, found.line) == ((), 3)
 
 
-def test_a_hunk_without_context_does_not_hide_a_backslash_above(judge):
-    file = modified("a.c", "#define M \\\n  a \\\n  b\n", "#define M \\\n    a \\\n  b\n")
-    bare = patch(b"@@ -2 +2 @@\n-  a \\\n+    a \\\n")
-    assert judge(modified("a.c", "x\n", "y\n", patch=bare)).rules == ()
-    assert judge(file).rules == ("whitespace",)
+def test_a_hunk_without_context_does_not_hide_a_backslash_above(judge_hunk, judge_text):
+    assert judge_hunk("a.c", b"@@ -2 +2 @@\n-  a \\\n+    a \\\n").rules == ()
+    assert judge_text("a.c", "#define M \\\n  a \\\n  b\n", "#define M \\\n    a \\\n  b\n").rules == ("whitespace",)
 
 
-def test_a_blank_line_without_context_is_not_explained(judge):
-    bare = patch(b"@@ -3,0 +4 @@\n+\n")
-    assert judge(modified("a.c", "x\n", "y\n", patch=bare)).rules == ()
+def test_a_blank_line_without_context_is_not_explained(judge_hunk):
+    assert judge_hunk("a.c", b"@@ -3,0 +4 @@\n+\n").rules == ()
 
 
 def test_contents_that_do_not_fit_the_hunk_prove_nothing(judge_text):

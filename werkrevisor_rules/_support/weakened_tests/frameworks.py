@@ -105,7 +105,7 @@ FRAMEWORKS: Final = (
         retries=r"retryTimes|retries|retry",
         limits=r"timeout|setTimeout|testTimeout|setConfig",
         cases=r"each|for",
-        skip_calls=r"(?:this|t|test|it|ctx|context|\w+)\.(?:skip|fixme|todo|fail)|pending",
+        skip_calls=r"(?:this|t|test|it|ctx|context|testInfo)\.(?:skip|fixme|todo)|pending|test\.fail",
     ),
 )
 """The frameworks, one row each."""

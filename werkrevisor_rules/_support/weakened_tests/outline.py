@@ -10,7 +10,7 @@ from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
 from werkrevisor_rules._support.weakened_tests.parsing import Converter, parse, text_of
 
-_MARK: Final = re.compile(r"[@\[#!\s]*(?:\w+:)?([\w.:]+)")
+_MARK: Final = re.compile(r"[@\[#!\s]*(?:\w+:(?!:))?([\w.:]+)")
 _GO_SYSTEM: Final = re.compile(
     r".*_((?:windows|linux|darwin|freebsd|openbsd|netbsd|plan9|solaris|js|wasip1|android|ios|aix)(?:_\w+)?"
     r"|amd64|arm64|arm|386|wasm|riscv64|s390x|ppc64le?|mips\w*|loong64)_test\.go"
@@ -92,6 +92,8 @@ class Outline:
                 below.append((child, self._condition(child, here), depth + 1))
             elif type_ in grammar.containers or type_ == "ERROR":
                 below.append((child, here, depth + 1))
+            elif child.is_named:
+                pending = []
         return below
 
     def _comment(self, raw: Any, here: Around) -> Around:

@@ -17,6 +17,8 @@ _NO_ANGLES: Final = bytes(set(range(256)) - set(b"<>;{}"))
 _MANY_ANGLES: Final = re.compile(rb"<{500}")
 # As calls the arguments of these macros are parsed too; the text keeps its length.
 _RUST_MACROS: Final = re.compile(rb"\b((?:debug_|prop_)?assert\w*|matches|panic|unreachable|todo|unimplemented|vec)!")
+# The grammar takes the angles before a lambda for comparisons; as part of the name they do no harm.
+_KOTLIN_TYPES: Final = re.compile(rb"\b(\w+)<([\w.?]+)>(?=\s*\{)")
 _CHUNK: Final = 1 << 16
 _CLOSERS: Final = frozenset({")", "]", "}"})
 
@@ -58,6 +60,8 @@ def parse(language: str, data: bytes, bounds: Bounds) -> Any:
     """
     if language == "rust":
         data = _RUST_MACROS.sub(rb"\1_", data)
+    elif language == "kotlin":
+        data = _KOTLIN_TYPES.sub(lambda found: re.sub(rb"\W", b"_", found[0]), data)
     stop = monotonic() + bounds.seconds_per_file
     late = False
 

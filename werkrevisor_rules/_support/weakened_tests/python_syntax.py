@@ -94,8 +94,8 @@ def _body(statements: list[ast.stmt], line: int) -> ast.AST:
 
 def _children(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """Yield (role, child) in the order of the text; lists of statements become one block."""
-    if isinstance(node, ast.Call):
-        yield "callee", node.func
+    if isinstance(node, ast.Module):
+        yield from (("", statement) for statement in node.body)
         return
     if isinstance(node, ast.Compare):
         yield "left", node.left
@@ -113,6 +113,8 @@ def _children(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
         return
     roles = {"test": "condition", "orelse": "alternative", "iter": "subject", "target": "name", "handlers": ""}
     for name, value in ast.iter_fields(node):
+        if name == "decorator_list":
+            continue
         role = roles.get(name, name)
         if isinstance(value, ast.AST):
             yield role, value

@@ -135,6 +135,10 @@ def chain(node: Node) -> list[Link]:
                 at = at.get("object")
                 continue
             inner = bare(callee)
+            if inner.kind is Kind.CALL and "args" not in at.fields:  # Kotlin's lambda behind the parentheses
+                links.append(Link("{}", args, types, at))
+                at = inner
+                continue
             if inner.kind is Kind.CALL:  # `it.each(rows)(title, body)`
                 links.append(Link("()", args, types, at))
                 at = inner
@@ -145,18 +149,31 @@ def chain(node: Node) -> list[Link]:
             at = at.get("object")
             at = None if at is None else bare(at)
             continue
-        links.append(Link(at.name or at.text, args, types, call))
+        name, _, angled = (at.name or at.text).partition("<")
+        links.append(Link(name or "<", args, types or angled.rstrip("> "), call))
         at = None
     links.reverse()
-    return links
+    return _merged(links) if any(link.name == "{}" for link in links) else links
+
+
+def _merged(links: list[Link]) -> list[Link]:
+    out: list[Link] = []
+    for link in links:
+        if link.name == "{}" and out and out[-1].called:
+            before = out.pop()
+            out.append(Link(before.name, (*(before.args or ()), *(link.args or ())), before.types, link.node))
+        else:
+            out.append(link)
+    return out
 
 
 def arguments(call: Node) -> tuple[Node, ...]:
     """Return the arguments of a call; a lambda behind the parentheses is the last of them."""
     args = call.get("args")
     found = [] if args is None else [_value(argument) for argument in args.parts]
-    if "lambda" in call.fields:
-        found.append(call.fields["lambda"])
+    last = call.get("lambda")
+    if last is not None:
+        found.append(last.parts[-1] if last.type == "annotated_lambda" and last.parts else last)
     return tuple(found)
 
 

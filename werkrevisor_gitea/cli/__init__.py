@@ -1,0 +1,1 @@
+"""The commands that need a forge; the core's command line finds them by entry point."""

@@ -1,0 +1,410 @@
+"""Reads one function's body: its assertions and what guards them, its calls, skips and tables of cases."""
+
+import re
+from typing import Final
+
+from attrs import field, frozen
+
+from werkrevisor_rules._support.weakened_tests.assertions import (
+    Assertion,
+    Guard,
+    _Builder,
+    assertions_of_chain,
+    failing_calls,
+)
+from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
+from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
+
+SWALLOWED: Final = {
+    "python": frozenset({"", "Exception", "BaseException", "AssertionError"}),
+    "java": frozenset({"Throwable", "Error", "AssertionError", "AssertionFailedError"}),
+    "kotlin": frozenset({"Throwable", "Error", "AssertionError", "AssertionFailedError"}),
+    "csharp": frozenset({"", "Exception", "XunitException", "AssertionException", "System.Exception"}),
+}
+"""Types whose catching swallows a failed assertion; in other languages any catch does."""
+
+_WORD: Final = re.compile(r"[A-Za-z_][\w.]*")
+_OPTIONAL_LAMBDAS: Final = frozenset({"let", "ifPresent", "also", "run", "takeIf", "map", "apply", "if_let", "IfPresent"})
+
+
+@frozen(eq=False)
+class Table:
+    """A literal collection that a test loops over: its rows in canonical text, and its line."""
+
+    rows: tuple[str, ...]
+    line: int
+
+
+@frozen(eq=False)
+class Body:
+    """What a body holds."""
+
+    assertions: tuple[Assertion, ...] = ()
+    calls: tuple[tuple[Link, ...], ...] = field(default=(), repr=False)
+    skips: tuple[tuple[str, str, int], ...] = ()
+    settings: tuple[tuple[str, str, int], ...] = ()
+    tables: tuple[Table, ...] = ()
+    loops: tuple[str, ...] = ()
+    words: frozenset[str] = field(default=frozenset(), repr=False)
+    empty: bool = False
+    returns: tuple[str, ...] = ()
+
+
+class _Reader:
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.facts = FACTS[language]
+        self.assertions: list[Assertion] = []
+        self.calls: list[tuple[Link, ...]] = []
+        self.skips: list[tuple[str, str, int]] = []
+        self.settings: list[tuple[str, str, int]] = []
+        self.loops: list[Node] = []
+        self.assigned: dict[str, Node] = {}
+        self.returns: list[str] = []
+        self.stack: list[tuple[Node, tuple[Guard, ...], bool]] = []
+
+    def read(self, top: Node | None = None) -> None:
+        if top is not None:
+            self.stack.append((top, (), False))
+        while self.stack:
+            node, guards, awaited = self.stack.pop()
+            self._visit(node, guards, awaited=awaited)
+
+    def _push(self, node: Node | None, guards: tuple[Guard, ...], *, awaited: bool = False) -> None:
+        if node is not None:
+            self.stack.append((node, guards, awaited))
+
+    def _rest(self, node: Node, guards: tuple[Guard, ...], done: tuple[Node | None, ...] = ()) -> None:
+        for part in reversed(node.parts):
+            if not any(part is other for other in done):
+                self._push(part, guards)
+
+    def _visit(self, node: Node, guards: tuple[Guard, ...], *, awaited: bool) -> None:
+        kind = node.kind
+        if kind in (Kind.CALL, Kind.MEMBER):
+            self._chain(node, guards, awaited=awaited)
+        elif kind is Kind.ASSERT:
+            self._assert(node, guards)
+        elif kind is Kind.IF:
+            self._if(node, guards)
+        elif kind is Kind.LOOP:
+            self._loop(node, guards)
+        elif kind is Kind.TRY:
+            self._try(node, guards)
+        elif kind is Kind.WITH:
+            self._with(node, guards)
+        elif kind in (Kind.AWAIT, Kind.RETURN):
+            for part in reversed(node.parts):
+                self._push(part, guards, awaited=True)
+        elif kind is Kind.THROW:
+            self._throw(node, guards)
+        elif kind is Kind.BINARY and node.op in ("&&", "||", "??") and len(node.parts) == 2:
+            self._push(node.parts[1], (*guards, Guard("if", node.parts[0].text, node.line)))
+            self._push(node.parts[0], guards)
+        elif kind is Kind.LAMBDA and (body := node.get("body")) is not None and body.kind is not Kind.BLOCK:
+            self._push(body, guards, awaited=True)
+        elif kind is Kind.LAMBDA and len(node.parts) == 1 and node.type == "lambda_literal":
+            self._push(node.parts[0], guards, awaited=True)
+        else:
+            self._sequence(node, guards)
+
+    def _sequence(self, node: Node, guards: tuple[Guard, ...]) -> None:
+        """Visit the parts in order; what follows a way out stands behind it."""
+        if node.kind is Kind.ASSIGN and (value := node.get("value")) is not None and (name := node.get("name")):
+            self.assigned[name.text] = value
+        parts: list[tuple[Node, tuple[Guard, ...]]] = []
+        for part in node.parts:
+            parts.append((part, guards))
+            if (way_out := _way_out(part)) is not None:
+                guards = (*guards, way_out)
+                if way_out.kind == "if-return":
+                    self.returns.append(way_out.text)
+        for part, around in reversed(parts):
+            self._push(part, around)
+
+    def _assert(self, node: Node, guards: tuple[Guard, ...]) -> None:
+        if not node.parts:
+            return
+        build = _Builder(node, guards, awaited=True)
+        self.assertions += build.truth(node.get("condition") or node.parts[0])
+        self._rest(node, guards)
+
+    def _throw(self, node: Node, guards: tuple[Guard, ...]) -> None:
+        if self.facts.skip_calls.search(node.text) or "SkipException" in node.text or "SkipTest" in node.text:
+            self.skips.append((node.text, _condition(guards), node.line))
+        self._rest(node, guards)
+
+    def _if(self, node: Node, guards: tuple[Guard, ...]) -> None:
+        condition = node.get("condition") or node.get("value")
+        then, other = node.get("consequence") or node.get("body"), node.get("alternative")
+        if then is None and len(node.parts) >= 2 and condition is None:
+            condition, then = node.parts[0], node.parts[1]
+        elif then is None and condition is not None:
+            after = [part for part in node.parts if part is not condition]
+            then = after[0] if after else None
+            other = after[1] if len(after) > 1 and other is None else other
+        text = "" if condition is None else _comparable(condition)
+        if condition is not None and then is not None and node.type not in ("match_expression", "switch_statement", "Match"):
+            self._failing(node, condition, then, guards, other)
+        for part in reversed(node.parts):
+            if part is condition or part.type.endswith(("initializer", "declaration")):
+                self._push(part, guards)
+            elif part is other:
+                self._push(part, (*guards, Guard("if", f"else {text}", node.line)))
+            else:
+                self._push(part, (*guards, Guard("if", text, node.line)))
+
+    def _failing(self, node: Node, condition: Node, then: Node, guards: tuple[Guard, ...], other: Node | None) -> None:
+        """Take `if cond { t.Fatal() }` for the demand that the condition does not hold."""
+        fails = list(failing_calls(then))
+        inner = [part for part in then.walk() if part.kind in (Kind.IF, Kind.LOOP, Kind.TRY)]
+        if not fails or inner or (self.language in ("python", "kotlin") and not _raises_assertion(fails)):
+            return
+        build = _Builder(node, guards, awaited=True)
+        made = build.truth(condition, holds=False)
+        start = next((part for part in node.parts if part.type == "short_var_declaration"), None)
+        if start is not None and (value := start.get("value")) is not None and (name := start.get("name")) is not None:
+            names = set(name.text.split(" , "))
+            made = [_resolved(one, names, tuple(value.words)) for one in made]
+        self.assertions += made
+        del other
+
+    def _loop(self, node: Node, guards: tuple[Guard, ...]) -> None:
+        subject = node.get("subject")
+        if subject is not None:
+            self.loops.append(bare(subject))
+        text = "" if subject is None else subject.text
+        for part in reversed(node.parts):
+            self._push(part, guards if part is subject else (*guards, Guard("loop", text, node.line)))
+
+    def _try(self, node: Node, guards: tuple[Guard, ...]) -> None:
+        catches = [part for part in node.parts if part.kind is Kind.CATCH]
+        swallows = [part for part in catches if self._swallows(part)]
+        wanted = self._wanted(node, catches, guards)
+        if wanted:
+            self.assertions.append(wanted)
+        inside = (*guards, Guard("swallow", _header(swallows[0]), swallows[0].line)) if swallows else guards
+        for part in reversed(node.parts):
+            if part.kind is Kind.CATCH:
+                self._push(part, (*guards, Guard("catch", _header(part), part.line)))
+            elif part.kind is Kind.FINALLY:
+                self._push(part, guards)
+            else:
+                self._push(part, inside)
+
+    def _wanted(self, node: Node, catches: list[Node], guards: tuple[Guard, ...]) -> Assertion | None:
+        """Take `try { f(); fail(); } catch (E e) {}` for the demand that E is raised."""
+        body = node.get("body") or (node.parts[0] if node.parts else None)
+        if body is None or not catches or not any(at.kind is Kind.CALL for at in failing_calls(body)):
+            return None
+        words = [word for word in _WORD.findall(_header(catches[0])) if word not in ("catch", "final")]
+        return _Builder(node, guards, awaited=True).made(_RAISES, (), (), types=words[0].rsplit(".", 1)[-1] if words else "")
+
+    def _swallows(self, catch: Node) -> bool:
+        if any(True for _ in failing_calls(catch)):
+            return False
+        reader = _Reader(self.language)
+        body = catch.get("body") or catch
+        reader.read(body)
+        if reader.assertions or any(part.kind is Kind.THROW for part in catch.walk()):
+            return False
+        types = SWALLOWED.get(self.language)
+        if types is None:
+            return True
+        names = {word.rsplit(".", 1)[-1] for word in _WORD.findall(_header(catch))} - {"catch", "e", "ex", "except", "as"}
+        return bool(names & types) or ("" in types and not names)
+
+    def _with(self, node: Node, guards: tuple[Guard, ...]) -> None:
+        inside = guards
+        for part in node.parts:
+            if part.type != "withitem":
+                continue
+            links = chain(bare(part.parts[0])) if part.parts else []
+            if links and links[-1].name == "suppress":
+                types = {word.rsplit(".", 1)[-1] for arg in links[-1].args or () for word in _WORD.findall(arg.text)}
+                if types & SWALLOWED["python"]:
+                    inside = (*inside, Guard("swallow", part.text, part.line))
+            if links and links[-1].name in ("raises", "assertRaises", "assertRaisesRegex"):
+                self._only_throws(node, part)
+        for part in reversed(node.parts):
+            self._push(part, guards if part.type == "withitem" else inside)
+
+    def _only_throws(self, node: Node, item: Node) -> None:
+        body = node.get("body")
+        if body is not None and len(body.parts) == 1 and body.parts[0].kind is Kind.THROW:
+            build = _Builder(item, (), awaited=True)
+            self.assertions.append(build.made(_RAISES, (), (), void="the test raises the error itself"))
+
+    def _chain(self, node: Node, guards: tuple[Guard, ...], *, awaited: bool) -> None:
+        links = chain(node)
+        dotted = ".".join(link.name for link in links)
+        called = links[-1].called
+        if called:
+            self.calls.append(tuple(links))
+            if self.facts.skip_calls.fullmatch(dotted):
+                self._skip(links, node, guards)
+            elif self._sets(links[-1].name):
+                text = " ".join(arg.text for arg in links[-1].args or ())
+                self.settings.append((links[-1].name, text, node.line))
+        self.assertions += assertions_of_chain(links, node, guards, awaited=awaited)
+        caught = next((link for link in reversed(links) if link.name == "catch" and link.args), None)
+        swallow = caught is not None and caught.args and not any(True for _ in failing_calls(caught.args[0]))
+        for index, link in reversed(list(enumerate(links))):
+            around = guards
+            if swallow and link is not caught and caught in links[index + 1 :]:
+                around = (*around, Guard("swallow", "catch", node.line))
+            optional = link.name in _OPTIONAL_LAMBDAS and ("?" in node.text)
+            if optional:
+                around = (*around, Guard("if", f"?.{link.name}", node.line))
+            if link.name in ("forEach", "each", "ForEach") and index:
+                around = (*around, Guard("loop", "", node.line))
+                before = links[index - 1].node
+                if before is not None:
+                    self.loops.append(bare(node.get("object") or (node.get("callee") or node).get("object") or before))
+            for argument in reversed(link.args or ()):
+                self._push(argument, around)
+        root = links[0].node
+        if root is not None and root.kind not in (Kind.CALL, Kind.MEMBER, Kind.NAME):
+            self._rest(root, guards)
+
+    def _sets(self, name: str) -> bool:
+        return bool(self.facts.retries.fullmatch(name) or self.facts.limits.fullmatch(name))
+
+    def _skip(self, links: list[Link], node: Node, guards: tuple[Guard, ...]) -> None:
+        arguments = [arg.text for arg in links[-1].args or () if arg.kind is not Kind.STRING]
+        condition = " and ".join(text for text in (_condition(guards), *arguments) if text)
+        self.skips.append((".".join(link.name for link in links), condition, node.line))
+
+
+from werkrevisor_rules._support.weakened_tests.strictness import Op as _Op  # noqa: E402
+
+_RAISES: Final = _Op.RAISES
+
+
+def _raises_assertion(fails: list[Node]) -> bool:
+    return any("AssertionError" in node.text or "fail" in node.text.lower() for node in fails)
+
+
+def _resolved(made: Assertion, names: set[str], value: tuple[str, ...]) -> Assertion:
+    """Put what `if got := f(); got != want` calls in the place of `got`."""
+    from attrs import evolve  # noqa: PLC0415
+
+    if len(made.subject) == 1 and made.subject[0] in names:
+        return evolve(made, subject=value)
+    return made
+
+
+def _comparable(condition: Node) -> str:
+    return bare(condition).text
+
+
+def _condition(guards: tuple[Guard, ...]) -> str:
+    return " and ".join(guard.text for guard in guards if guard.kind in ("if", "if-return"))
+
+
+def _header(catch: Node) -> str:
+    body = catch.get("body")
+    words = list(catch.words)
+    if body is not None and catch.type == "ExceptHandler":
+        kind = catch.get("type")
+        return "" if kind is None else kind.text
+    if body is not None:
+        words = list(catch.tokens[catch.start : body.start])
+    return " ".join(words)
+
+
+def _way_out(part: Node) -> Guard | None:
+    """Return what a statement keeps those behind it from: a return, or one under a condition."""
+    at = part
+    while at.type == "expression_statement" and len(at.parts) == 1:
+        at = at.parts[0]
+    if at.kind is Kind.RETURN:
+        return Guard("return", at.text, at.line)
+    if at.kind is not Kind.IF or at.get("alternative") is not None:
+        return None
+    then = at.get("consequence") or at.get("body") or (at.parts[-1] if len(at.parts) > 1 else None)
+    condition = at.get("condition") or at.parts[0]
+    if then is None or any(True for _ in failing_calls(then)):
+        return None
+    inner = then
+    while inner.kind is Kind.BLOCK and inner.parts:
+        inner = inner.parts[-1]
+    while inner.type == "expression_statement" and len(inner.parts) == 1:
+        inner = inner.parts[0]
+    return Guard("if-return", _comparable(condition), at.line) if inner.kind is Kind.RETURN else None
+
+
+def _rows(node: Node | None) -> list[Node] | None:
+    """Return the rows of a literal collection, or None where it is none."""
+    if node is None:
+        return None
+    node = bare(node)
+    while node.type in ("expression_list", "reference_expression", "unary_expression") and len(node.parts) == 1:
+        node = bare(node.parts[0])
+    if node.type == "composite_literal":
+        node = node.parts[-1]
+        return [part for part in node.parts]
+    if node.kind is Kind.COLLECTION or node.type in ("literal_value", "array_creation_expression"):
+        if node.type == "array_creation_expression":
+            return _rows(next((part for part in node.parts if part.kind is Kind.COLLECTION), None))
+        return list(node.parts)
+    if node.kind is Kind.CALL:
+        links = chain(node)
+        if links[-1].called and links[-1].name in ("listOf", "arrayOf", "of", "asList", "setOf", "Stream", "mapOf", "vec!", "sequenceOf"):
+            return list(links[-1].args or ())
+    if node.type in ("index_expression", "macro_invocation") and node.text.startswith("vec!"):
+        return list(node.parts[-1].parts)
+    return None
+
+
+def rows_of(node: Node | None) -> tuple[str, ...] | None:
+    """Return the rows of a literal collection in canonical text, or None where it is none."""
+    rows = _rows(node)
+    return None if rows is None else tuple(row.text for row in rows)
+
+
+def _told(made: Assertion) -> bool:
+    """Return whether a failing call is told already by the condition or the `try` around it."""
+    return made.op is _Op.FAIL and not made.subject and not made.void
+
+
+def _parts_of_call(top: Node) -> list[Node]:
+    at = top
+    while at.kind is not Kind.CALL and len(at.parts) == 1:
+        at = at.parts[0]
+    return [argument for argument in chain(at)[-1].args or () if argument.kind is Kind.LAMBDA] or [top]
+
+
+def read_body(top: Node, language: str, known: dict[str, Node] | None = None, *, is_call: bool = False) -> Body:
+    """Read a function (or a call with its function, where `is_call`).
+
+    Args:
+        top: the declaration's node.
+        language: its language.
+        known: constants of the file by name, for loops over them.
+    """
+    reader = _Reader(language)
+    for part in reversed(_parts_of_call(top) if is_call else [top]):
+        reader.stack.append((part, (), False))
+    reader.read()
+    tables = []
+    loops = []
+    for subject in reader.loops:
+        name = chain(subject)[0].name if subject.kind in (Kind.NAME, Kind.CALL, Kind.MEMBER) else ""
+        loops.append(name)
+        literal = subject if _rows(subject) is not None else reader.assigned.get(name) or (known or {}).get(name)
+        rows = rows_of(literal)
+        if rows is not None and literal is not None:
+            tables.append(Table(rows, literal.line))
+    words = frozenset(top.words)
+    return Body(
+        tuple(one for one in reader.assertions if not _told(one)),
+        tuple(reader.calls),
+        tuple(reader.skips),
+        tuple(reader.settings),
+        tuple(tables),
+        tuple(loops),
+        words,
+        empty=not reader.assertions and not reader.calls,
+        returns=tuple(reader.returns),
+    )

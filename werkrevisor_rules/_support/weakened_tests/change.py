@@ -1,0 +1,304 @@
+"""Compares all tests of a change: pairs them, then says what got weaker, and where."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Final
+
+from attrs import define, evolve, field
+
+from werkrevisor_core.models.ports import Side
+from werkrevisor_rules._support.weakened_tests.assertions import Assertion
+from werkrevisor_rules._support.weakened_tests.bodies import rows_of
+from werkrevisor_rules._support.weakened_tests.comparing import Pair, Version, constant_value, short
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.judging import kept
+from werkrevisor_rules._support.weakened_tests.marks import changed_settings, settings
+from werkrevisor_rules._support.weakened_tests.pairing import Pairing, body_text, pair
+from werkrevisor_rules._support.weakened_tests.strictness import Op
+from werkrevisor_rules._support.weakening import Kind, Weakened
+
+_WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
+_COLLECTION_HOOKS: Final = frozenset({"pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_runtest_makereport", "pytest_sessionfinish", "pytest_pycollect_makeitem", "pytest_runtest_protocol"})
+_DROPS: Final = re.compile(r"items\s*\[\s*:\s*\]|\.remove\(|\.clear\(|deselected|\bdel items|return True|add_marker|exitstatus|\.outcome\s*=|\.pop\(")
+
+
+@define(eq=False)
+class Production:
+    """Words of changed production code: those only in removed lines, and all of the new versions."""
+
+    removed: frozenset[str] = frozenset()
+    present: frozenset[str] = frozenset()
+    shrinks: bool = False
+
+    @cached_property
+    def gone(self) -> frozenset[str]:
+        """Names that the change takes out of the production code it touches."""
+        return self.removed - self.present
+
+    def took(self, words: Iterable[str]) -> bool:
+        """Return whether one of these names is gone from production code."""
+        return any(word in self.gone for text in words for word in _WORD.findall(text))
+
+
+@define(eq=False)
+class ChangeOfTests:
+    """Both versions of all test files of a change."""
+
+    old: Sequence[Listing]
+    new: Sequence[Listing]
+    moved: dict[str, str]
+    production: Production
+    found: list[Weakened] = field(factory=list)
+
+    @cached_property
+    def before(self) -> Version:
+        """The old version."""
+        return Version(self.old)
+
+    @cached_property
+    def after(self) -> Version:
+        """The new version."""
+        return Version(self.new)
+
+    def weakened(self) -> list[Weakened]:
+        """Return what got weaker."""
+        olds = [found for listing in self.old for found in listing.tests if not found.hidden]
+        news = [found for listing in self.new for found in listing.tests]
+        pairing = pair(olds, news, self.moved, self.before, self.after)
+        self._come = pairing.come
+        self._pairs = pairing.pairs
+        for was, now in pairing.pairs:
+            if was.state != now.state:
+                self._compare(was, now)
+        self._removed(pairing)
+        self._functions()
+        self._constants()
+        self._statements()
+        return _once(self.found)
+
+    _come: list[Declaration] = field(factory=list, init=False)
+    _pairs: list[tuple[Declaration, Declaration]] = field(factory=list, init=False)
+
+    def _compare(self, was: Declaration, now: Declaration) -> None:
+        made = Pair(was, now, self.before, self.after, lambda one: self._elsewhere(one, now), self.production.took)
+        self.found += made.weakened()
+
+    @cached_property
+    def _added(self) -> list[tuple[Declaration, Assertion]]:
+        """Assertions that only the new version has, anywhere in the change."""
+        out: list[tuple[Declaration, Assertion]] = []
+        for found in self._come:
+            out += [(found, one) for one in self.after.effective(found)]
+        for was, now in self._pairs:
+            if was.raw == now.raw or now.hidden:
+                continue
+            before = {one.key for one in self.before.effective(was)}
+            out += [(now, one) for one in self.after.effective(now) if one.key not in before]
+        return out
+
+    @cached_property
+    def _new_words(self) -> list[tuple[Declaration, frozenset[str]]]:
+        changed = [*self._come, *(now for was, now in self._pairs if was.raw != now.raw)]
+        return [(found, frozenset((*self.after.body(found).words, *_mark_words(found)))) for found in changed]
+
+    def _elsewhere(self, made: Assertion, besides: Declaration) -> bool:
+        """Return whether a demand moved to another test of the change."""
+        others = [one for found, one in self._added if found is not besides]
+        if any(one.key == made.key for one in others):
+            return True
+        if made.op is Op.CUSTOM:  # a row of data, or a check of an unknown helper
+            wanted = {word for word in made.subject if word[:1].isdigit() or word[:1] in "\"'`"}
+            return bool(wanted) and any(wanted <= words for found, words in self._new_words if found is not besides)
+        return len(made.tokens) >= 2 and kept(made, others)
+
+    def _removed(self, pairing: Pairing) -> None:
+        functions = [found for listing in self.new for found in listing.declarations if found.role is Role.FUNCTION]
+        by_body: dict[str, Declaration] = {}
+        by_name: dict[str, Declaration] = {}
+        for found in functions:
+            by_body.setdefault(body_text(found), found)
+            by_name.setdefault(found.name.lower().lstrip("_"), found)
+        for found in pairing.gone:
+            body = self.before.body(found)
+            demands = self.before.effective(found)
+            if body.empty or (not demands and _is_bench(found)):
+                continue
+            same = by_body.get(body_text(found)) if len(body_text(found)) > 16 else None
+            same = same or self._by_name(by_name, found)
+            if same is not None and self._uncalled(same):
+                self._say(Kind.UNDISCOVERED, same.path, same.line, Side.NEW, found, found.name, f"{same.name} is no test")
+            elif comment := self._commented(found):
+                self._say(Kind.COMMENTED_OUT, comment[0], comment[1], Side.NEW, found, found.name, comment[2])
+            elif self._lives_on(found, demands) or self.production.took((*body.words,)):
+                continue
+            else:
+                self._say(Kind.TEST_REMOVED, found.path, found.line, Side.OLD, found, short(found.raw), None)
+
+    def _by_name(self, by_name: dict[str, Declaration], found: Declaration) -> Declaration | None:
+        same = by_name.get(found.name.lower())
+        if same is None or same.path not in (found.path, self.moved.get(found.path)):
+            return None
+        before = {one.key for one in self.before.effective(found)}
+        return same if any(one.key in before for one in self.after.effective(same)) else None
+
+    def _uncalled(self, function: Declaration) -> bool:
+        """Return whether no test of the new version calls a function."""
+        pattern = re.compile(rf"\b{re.escape(function.name.strip('`'))}\b")
+        return not any(
+            pattern.search(found.raw)
+            for listing in self.new
+            for found in listing.declarations
+            if found is not function and found.role in (Role.TEST, Role.STATEMENT)
+        )
+
+    def _lives_on(self, found: Declaration, demands: Sequence[Assertion]) -> bool:
+        """Return whether all that a removed test demanded stands in new or paired tests."""
+        real = [one for one in demands if not one.void and one.op is not Op.CUSTOM]
+        pool = [one for _, one in self._added]
+        if real and all(self._moved_to(one, pool) for one in real):
+            return True
+        words = frozenset((*self.before.body(found).words,))
+        literals = {word for word in words if word[:1].isdigit() or (word[:1] in "\"'`" and len(word) > 2)}
+        names = {word for word in words if re.fullmatch(r"[A-Za-z_]\w{3,}", word)} - _COMMON
+        if not literals or len(demands) > 3:
+            return False
+        return any(
+            literals <= other and len(names & other) >= 0.6 * len(names) for _, other in self._new_words
+        )
+
+    def _moved_to(self, made: Assertion, pool: Sequence[Assertion]) -> bool:
+        if any(one.key == made.key for one in pool):
+            return made.op not in (Op.NO_ERROR,) or len(made.tokens) > 1
+        return len(made.tokens) >= 2 and kept(made, pool)
+
+    @cached_property
+    def _comments(self) -> list[tuple[str, int, str, str]]:
+        old = {text for listing in self.old for _, text in listing.comments}
+        out = []
+        for listing in self.new:
+            run: list[tuple[int, str]] = []
+            for line, text in (*listing.comments, (10**9, "")):
+                if run and (line != run[-1][0] + 1 or text in old):
+                    joined = "".join(_uncommented(part) for _, part in run)
+                    out.append((listing.path, run[0][0], joined, run[0][1]))
+                    run = []
+                if text and text not in old:
+                    run.append((line, text))
+        return out
+
+    def _commented(self, found: Declaration) -> tuple[str, int, str] | None:
+        text = body_text(found)
+        name = found.name.strip("`'\"")
+        for path, line, joined, first in self._comments:
+            if len(text) > 12 and (text in joined or (text[: len(text) // 2] in joined and "".join(name.split()) in joined)):
+                return path, line, short(first)
+        return None
+
+    def _say(self, kind: Kind, path: str, line: int, side: Side, found: Declaration, was: str | None, now: str | None) -> None:
+        self.found.append(Weakened(path, line, side, kind, found.full_name, was, now))
+
+    def _functions(self) -> None:
+        """Compare functions with assertions as if they were tests: helpers that check less, hooks that drop tests."""
+        for old, new in self._same(Role.FUNCTION):
+            if old.raw != new.raw and (self.before.body(old).assertions or self._has_table(old)):
+                self._compare(old, new)
+                self._provider(old, new)
+        before = {found.name for listing in self.old for found in listing.declarations if found.role is Role.FUNCTION and _DROPS.search(found.raw)}
+        for listing in self.new:
+            for found in listing.declarations:
+                if found.name in _COLLECTION_HOOKS and found.name not in before and _DROPS.search(found.raw):
+                    self._say(Kind.UNDISCOVERED, found.path, found.line, Side.NEW, found, None, short(found.raw))
+                elif found.role is Role.CONSTANT and found.name in ("collect_ignore", "collect_ignore_glob") and not any(
+                    other.raw == found.raw for other_listing in self.old for other in other_listing.declarations
+                ):
+                    self._say(Kind.UNDISCOVERED, found.path, found.line, Side.NEW, found, None, short(found.raw))
+
+    @staticmethod
+    def _has_table(found: Declaration) -> bool:
+        return any(mark.name in ("DataProvider", "Parameters") for mark in found.marks) or "TestCaseData" in found.raw or "Arguments" in found.raw or "MemberData" in found.raw
+
+    def _provider(self, old: Declaration, new: Declaration) -> None:
+        """Report that a function that gives cases gives fewer."""
+        if self.before.body(old).assertions:
+            return
+        was, now = constant_value(old), constant_value(new)
+        before, after = rows_of(was) or (), rows_of(now) or ()
+        if before and len(after) < len(before) and now is not None:
+            gone = [row for row in before if row not in after]
+            self._say(Kind.CASES_DROPPED, old.path, old.line, Side.OLD, old, short(gone[0] if gone else ""), f"{len(after)} of {len(before)} cases")
+
+    def _same(self, role: Role) -> list[tuple[Declaration, Declaration]]:
+        new = {(found.path, found.full_name): found for listing in self.new for found in listing.declarations if found.role is role}
+        out = []
+        for listing in self.old:
+            for found in listing.declarations:
+                other = new.get((self.moved.get(found.path, found.path), found.full_name))
+                if found.role is role and other is not None:
+                    out.append((found, other))
+        return out
+
+    def _constants(self) -> None:
+        """Report collections that tests go through and that lost entries."""
+        for old, new in self._same(Role.CONSTANT):
+            if old.raw == new.raw or not old.name:
+                continue
+            was, now = constant_value(old), constant_value(new)
+            before, after = rows_of(was), rows_of(now)
+            if not before or after is None or len(after) >= len(before) or not self._gone_through(new):
+                continue
+            kind = Kind.CASES_DROPPED if after else Kind.DATA_EMPTIED
+            self._say(kind, old.path, old.line, Side.OLD, old, short(old.raw), short(new.raw))
+
+    def _gone_through(self, constant: Declaration) -> bool:
+        name = re.escape(constant.name.strip("`"))
+        used = re.compile(rf"(?:\b(?:in|of|range|for|each|parametrize|Source|nameof|dataProvider)\b[^;{{}}]{{0,80}}|:\s*)\b{name}\b|\b{name}\b\s*\.\s*(?:forEach|items|each|iter)")
+        return any(used.search(found.raw) or any(used.search(mark.text) for mark in found.marks) for listing in self.new if listing.path == constant.path for found in listing.tests)
+
+    def _statements(self) -> None:
+        """Compare statements outside of tests: `jest.retryTimes(3)`, `this.timeout(0)`, `test.skip()`."""
+        for new in self.new:
+            old = [listing for listing in self.old if self.moved.get(listing.path, listing.path) == new.path]
+            before = [one for listing in old for one in self._outside(listing)]
+            after = self._outside(new)
+            if not old:
+                continue
+            for was, now in changed_settings(before, after):
+                said = None if was is None else short(was.text)
+                self.found.append(Weakened(new.path, now.line, Side.NEW, now.kind, "all tests around", said, short(now.text)))
+
+    def _outside(self, listing: Listing) -> list:  # type: ignore[type-arg]
+        out = []
+        for found in listing.declarations:
+            if found.role is Role.STATEMENT and not found.name.startswith(("suite ", "class ")):
+                bare = evolve(found, marks=(), inherited=())
+                out += settings(bare, self.after.body(bare))
+        return out
+
+
+def _mark_words(found: Declaration) -> list[str]:
+    out: list[str] = []
+    for mark in found.marks:
+        if mark.expand is not None:
+            out += mark.expand().words
+    return out
+
+
+_COMMON: Final = frozenset({"assert", "self", "expect", "void", "public", "test", "func", "testing", "this", "class", "await", "async", "return", "const"})
+
+
+def _uncommented(text: str) -> str:
+    text = text.strip().removeprefix("/*").removesuffix("*/").lstrip("/#* ")
+    return "".join(text.split())
+
+
+def _is_bench(found: Declaration) -> bool:
+    return bool(re.match(r"(?i)bench", found.name)) or "bench" in {mark.name for mark in found.marks}
+
+
+def _once(found: Iterable[Weakened]) -> list[Weakened]:
+    """Leave out what says the same of the same line again, e.g. a mark on a class for each of its tests."""
+    out: dict[tuple[object, ...], Weakened] = {}
+    for one in found:
+        out.setdefault((one.path, one.line, one.side, one.kind, one.now if one.side is Side.NEW else one.was), one)
+    return list(out.values())

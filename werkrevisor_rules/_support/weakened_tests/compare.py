@@ -1,0 +1,248 @@
+"""Compares the tests of a change set: which files, within which bounds, and what stands for what is not parsed."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from attrs import define, evolve, field, frozen
+
+from werkrevisor_core.errors import ContentsUnavailable
+from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Status
+from werkrevisor_core.models.classes import Category, JudgedFile
+from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_rules._support.test_discovery import is_test_path, language_of
+from werkrevisor_rules._support.weakened_tests.data_files import (
+    data_emptied,
+    doctest_skipped,
+    is_data,
+    is_snapshot,
+    snapshot_shrunk,
+)
+from werkrevisor_rules._support.weakened_tests.declarations import Bounds, Listing, NotComparable, NotParsed, Role
+from werkrevisor_rules._support.weakened_tests.fallback import declared, weakened_by_text
+from werkrevisor_rules._support.weakening import Kind, Weakened
+
+# Frameworks that find tests in any file of the language by marks in it.
+_HOLDS_TESTS: Final = {
+    "rust": re.compile(rb"#\[(?:\w+::)*(?:test|rstest|cfg\(test|cfg\(all\(test|test_case|wasm_bindgen_test)|\bproptest!"),
+    "csharp": re.compile(rb"\[\s*(?:[\w.]+\.)?(?:\w*Fact|\w*Theory|Test|TestCase|TestCaseSource|\w*TestMethod)\b"),
+    "java": re.compile(rb"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Theory)\b"),
+    "kotlin": re.compile(rb"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"),
+}
+_BY_PATH: Final = frozenset({"python", "javascript", "typescript", "tsx", "go", "java", "kotlin"})
+_WORD: Final = re.compile(rb"[A-Za-z_]\w{2,}")
+
+
+@frozen(eq=False)
+class _Source:
+    """A changed source file: language, whether its tests are compared, and its texts where they are known."""
+
+    row: JudgedFile
+    language: str
+    by_path: bool
+    old: bytes | None = None
+    new: bytes | None = None
+    unknown: str = ""
+
+    @property
+    def change(self) -> FileChange:
+        """The file change."""
+        return self.row.change
+
+
+def _old_path(file: FileChange) -> str | None:
+    return None if file.status in (Status.ADDED, Status.COPIED) else file.old_path
+
+
+def _new_path(file: FileChange) -> str | None:
+    return None if file.status is Status.REMOVED else file.path
+
+
+def _readable(row: JudgedFile) -> bool:
+    file = row.change
+    modes = {mode for mode in (file.old_mode, file.new_mode) if mode is not None}
+    return not row.mechanical and not file.binary and file.unread is None and modes <= REGULAR_MODES
+
+
+def _sources(files: Iterable[JudgedFile]) -> Iterator[_Source]:
+    for row in files:
+        language = language_of(row.path) or language_of(row.change.old_path)
+        if language is None or not _readable(row):
+            continue
+        named = row.path.rsplit("/", 1)[-1] == "conftest.py"
+        by_path = named or any(is_test_path(path) for path in row.change.paths)
+        in_tests = row.category is Category.TESTS
+        yield _Source(row, language, by_path or in_tests)
+
+
+@define(eq=False)
+class Comparison:
+    """One comparison of a change; `weakened` is its result."""
+
+    files: Sequence[JudgedFile]
+    contents: Contents
+    bounds: Bounds
+    found: list[Weakened] = field(factory=list)
+
+    def weakened(self) -> list[Weakened]:
+        """Return what got weaker, and which files could not be compared."""
+        sources = list(_sources(self.files))
+        for row in self.files:
+            if _readable(row) and language_of(row.path) == "python":
+                self.found += doctest_skipped(row.change)
+        self._data()
+        wanted = [one for one in sources if one.by_path or one.language in _HOLDS_TESTS]
+        if wanted:
+            self._compare([self._read(one) for one in self._prefetched(sources)])
+        return self.found
+
+    def _data(self) -> None:
+        for row in self.files:
+            if not _readable(row):
+                continue
+            if is_snapshot(row.path) and row.change.status in (Status.MODIFIED, Status.REMOVED):
+                others = [other.change for other in self.files if language_of(other.path)]
+                self.found += snapshot_shrunk(row.change, others)
+            elif is_data(row.path) and row.change.removed and row.change.added <= 5:
+                try:
+                    old = self.contents.read(Side.OLD, row.change.old_path)
+                    new = self.contents.read(Side.NEW, row.path)
+                except ContentsUnavailable:
+                    continue
+                self.found += data_emptied(row.change, old, new)
+
+    def _prefetched(self, sources: list[_Source]) -> list[_Source]:
+        wanted: list[tuple[Side, str]] = []
+        for one in sources:
+            old, new = _old_path(one.change), _new_path(one.change)
+            wanted += [(Side.OLD, old)] if old is not None else []
+            wanted += [(Side.NEW, new)] if new is not None else []
+        self.contents.prefetch(wanted)
+        return sources
+
+    def _read(self, one: _Source) -> _Source:
+        old, new = _old_path(one.change), _new_path(one.change)
+        try:
+            before = None if old is None else self.contents.read(Side.OLD, old)
+            after = None if new is None else self.contents.read(Side.NEW, new)
+        except ContentsUnavailable:
+            return evolve(one, unknown="its contents are not known here")
+        missing = (old is not None and before is None) or (new is not None and after is None)
+        return evolve(one, old=before, new=after, unknown="its contents are not known here" if missing else "")
+
+    def _compare(self, sources: list[_Source]) -> None:
+        tests = [one for one in sources if self._holds_tests(one)]
+        if not tests:
+            return
+        from werkrevisor_rules._support.weakened_tests.change import ChangeOfTests  # noqa: PLC0415 (loads the machinery)
+
+        old: list[Listing] = []
+        new: list[Listing] = []
+        by_text: list[tuple[_Source, str]] = []
+        used = 0
+        for one in tests:
+            used += len(one.old or b"") + len(one.new or b"")
+            if used > self.bounds.total_bytes:
+                self._not_compared(one, f"the test files of the change have more than {self.bounds.total_bytes} bytes")
+                continue
+            why = one.unknown or self._list(one, old, new)
+            if why:
+                by_text.append((one, why))
+        moved = {one.change.old_path: one.change.path for one in tests if one.change.status is Status.RENAMED}
+        production = self._production([one for one in sources if one not in tests])
+        self.found += ChangeOfTests(old, new, moved, production).weakened()
+        self._by_text(by_text, [(one.change, one.language) for one in tests], new)
+
+    def _holds_tests(self, one: _Source) -> bool:
+        if one.by_path:
+            return True
+        pattern = _HOLDS_TESTS.get(one.language)
+        if pattern is None:
+            return False
+        if one.unknown:
+            return pattern.search(re.sub(rb"(?m)^.", b"", one.change.patch.text())) is not None
+        return any(text is not None and pattern.search(text) for text in (one.old, one.new))
+
+    def _list(self, one: _Source, old: list[Listing], new: list[Listing]) -> str:
+        """List both versions; return why the text has to stand in for one of them, or nothing."""
+        from werkrevisor_rules._support.weakened_tests.reading import listing  # noqa: PLC0415 (loads the machinery)
+
+        sides = ((old, one.change.old_path, one.old), (new, one.change.path, one.new))
+        made: list[tuple[list[Listing], Listing]] = []
+        try:
+            for target, path, data in sides:
+                if data is not None:
+                    made.append((target, listing(path, language_of(path) or one.language, data, self.bounds)))
+        except NotComparable as error:
+            self._not_compared(one, str(error))
+            return ""
+        except NotParsed as error:
+            return str(error)
+        gone = one.language in _BY_PATH and is_test_path(one.change.old_path) and not is_test_path(one.change.path)
+        broken = any(found.broken for _, found in made)
+        for target, found in made:
+            hidden = gone and target is new
+            target.append(_hidden(found) if hidden else found)
+        return "a part of it is not valid in its language" if broken else ""
+
+    def _not_compared(self, one: _Source, why: str) -> None:
+        side = Side.OLD if one.change.status is Status.REMOVED else Side.NEW
+        self.found.append(Weakened(one.change.path, None, side, Kind.NOT_COMPARED, note=f"not compared: {why}"))
+
+    def _by_text(self, sources: list[tuple[_Source, str]], tests: list[tuple[FileChange, str]], new: list[Listing]) -> None:
+        if not sources:
+            return
+        names = declared(tests) | {test.name.strip("'\"`") for listing in new for test in listing.tests}
+        known = {one.path for one in self.found} | {listing.path for listing in new}
+        for one, why in sources:
+            told = weakened_by_text(one.change, one.language, frozenset(names), why)
+            if one.change.path in known and why.startswith("a part"):
+                # What was listed has been compared; the text only adds declarations that the parser lost.
+                told = [said for said in told if said.kind is Kind.TEST_REMOVED and not self._said(said.test)]
+                listed = {test.name for listing in new for test in listing.declarations if test.role is not Role.CONSTANT}
+                told = [said for said in told if said.test not in listed and said.test and one.language in ("python", "go", "javascript", "typescript", "tsx")]
+            self.found += told
+
+    def _said(self, test: str) -> bool:
+        return any(test in one.test for one in self.found)
+
+    @staticmethod
+    def _production(sources: list[_Source]) -> "object":
+        from werkrevisor_rules._support.weakened_tests.change import Production  # noqa: PLC0415
+
+        removed: set[str] = set()
+        present: set[str] = set()
+        balance = 0
+        for one in sources:
+            balance += one.change.added - one.change.removed
+            for line in one.change.patch.text().split(b"\n"):
+                if line[:1] == b"-":
+                    removed |= {word.decode("ascii", "replace") for word in _WORD.findall(line)}
+                elif line[:1] in (b"+", b" "):
+                    present |= {word.decode("ascii", "replace") for word in _WORD.findall(line)}
+            if one.new is not None:
+                present |= {word.decode("ascii", "replace") for word in _WORD.findall(one.new)}
+        return Production(frozenset(removed), frozenset(present), balance < 0)
+
+
+def _hidden(found: Listing) -> Listing:
+    why = "no framework looks for tests under its new path"
+    tests = tuple(
+        evolve(one, hidden=one.hidden or why) if one.role is Role.TEST else one for one in found.declarations
+    )
+    return evolve(found, declarations=tests)
+
+
+def compare_tests(files: Sequence[JudgedFile], contents: Contents, bounds: Bounds) -> list[Weakened]:
+    """Compare the tests of a change.
+
+    Args:
+        files: the changed files; mechanical ones are left out.
+        contents: their bytes.
+        bounds: how much is compared.
+
+    Returns:
+        What got weaker, and which files could not be compared, in the order of the paths.
+    """
+    found = Comparison(files, contents, bounds).weakened()
+    return sorted(found, key=lambda one: (one.path, one.line or 0, one.kind, one.test))

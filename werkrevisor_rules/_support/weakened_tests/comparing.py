@@ -1,0 +1,306 @@
+"""Compares two versions of one test."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Final
+
+from attrs import define, evolve, field
+
+from werkrevisor_core.models.ports import Side
+from werkrevisor_rules._support.weakened_tests.assertions import Assertion, is_base
+from werkrevisor_rules._support.weakened_tests.bodies import Body, read_body
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.judging import judged, kept, matched
+from werkrevisor_rules._support.weakened_tests.marks import (
+    case_rows,
+    changed_settings,
+    settings,
+    skipped_rows,
+)
+from werkrevisor_rules._support.weakened_tests.strictness import MOCK, Op
+from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
+from werkrevisor_rules._support.weakened_tests.syntax import Link, Node, named
+from werkrevisor_rules._support.weakening import Kind, Weakened
+
+_CALLS: Final = frozenset({"javascript", "typescript", "tsx"})
+_EXPECTED: Final = re.compile(r"expected\s*=\s*([\w.]+?)(?:\.class|::class)?\s*[,)]|ExpectedException\w*\s*\(\s*typeof\s*\(\s*([\w.]+)|expectedExceptions\s*=\s*\{?\s*([\w.]+)")
+_PANIC: Final = re.compile(r"should_panic\s*(?:\(\s*expected\s*=\s*(.+)\)|=\s*(.+)\])?")
+MAX_TEXT: Final = 160
+"""Characters of what stood or stands in a place; the rest is cut."""
+
+
+def short(text: str) -> str:
+    """Return the beginning of a text for a reader."""
+    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 3] + "..."
+
+
+@define(eq=False)
+class Version:
+    """One side of the change: the functions and constants of all its files, to look names up in."""
+
+    listings: Sequence[Listing]
+    _bodies: dict[int, Body] = field(factory=dict, init=False)
+    _constants: dict[str, dict[str, Node]] = field(factory=dict, init=False)
+    _functions: dict[str, list[Declaration]] | None = field(default=None, init=False)
+
+    def functions(self, name: str) -> list[Declaration]:
+        """Return the functions of a name."""
+        if self._functions is None:
+            self._functions = {}
+            for listing in self.listings:
+                for found in listing.declarations:
+                    if found.role is Role.FUNCTION:
+                        self._functions.setdefault(found.name, []).append(found)
+        return self._functions.get(name, [])
+
+    def constants(self, path: str) -> Mapping[str, Node]:
+        """Return the values of the constants of a file by name, literal collections only."""
+        if path not in self._constants:
+            values: dict[str, Node] = {}
+            for listing in self.listings:
+                if listing.path == path:
+                    for found in listing.declarations:
+                        if found.role is Role.CONSTANT and (value := constant_value(found)) is not None:
+                            values[found.name] = value
+            self._constants[path] = values
+        return self._constants[path]
+
+    def body(self, found: Declaration) -> Body:
+        """Return the body of a declaration, read once."""
+        if id(found) not in self._bodies:
+            is_call = found.role is Role.TEST and found.language in _CALLS
+            read = read_body(found.expand(), found.language, dict(self.constants(found.path)), is_call=is_call)
+            self._bodies[id(found)] = read
+        return self._bodies[id(found)]
+
+    def effective(self, found: Declaration, depth: int = 2) -> list[Assertion]:
+        """Return a test's own assertions, those of marks, and those of helpers of the change that it calls."""
+        body = self.body(found)
+        out = [*_from_marks(found), *body.assertions]
+        if depth == 0:
+            return out
+        for links in body.calls:
+            name = links[-1].name.rstrip("!")
+            for helper in self.functions(name)[:3]:
+                if helper.language[:4] != found.language[:4] or helper is found:
+                    continue
+                inner = self.effective(helper, depth - 1)
+                if inner:
+                    out = [one for one in out if not (one.op is Op.CUSTOM and one.name == name)]
+                    out += [_substituted(one, helper, links) for one in inner]
+                    break
+        return out
+
+
+def constant_value(found: Declaration) -> Node | None:
+    """Return the literal collection that a constant holds, or None."""
+    from werkrevisor_rules._support.weakened_tests.bodies import rows_of  # noqa: PLC0415
+
+    for node in found.expand().walk():
+        if node.kind in (Syntax.COLLECTION, Syntax.CALL) and rows_of(node) is not None:
+            return node
+        if node.kind is Syntax.LAMBDA:
+            return None
+    return None
+
+
+def _from_marks(found: Declaration) -> list[Assertion]:
+    """Return the exceptions that marks demand, e.g. `@Test(expected = X.class)`."""
+    out = []
+    for mark in found.marks:
+        types, message = "", ()
+        if at := _EXPECTED.search(mark.text):
+            types = next(part for part in at.groups() if part).rsplit(".", 1)[-1]
+            types = types.removesuffix("class").rstrip(".")
+        elif (at := _PANIC.search(mark.text)) and mark.name == "should_panic":
+            types = "panic"
+            text = next((part for part in at.groups() if part), "")
+            message = (text.strip(),) if text else ()
+        if types:
+            out.append(
+                Assertion(Op.RAISES, (), (), mark.line, mark.line, mark.text, types=types, message=tuple(message), name=mark.name)
+            )
+    return out
+
+
+def _parameters(helper: Declaration) -> list[str]:
+    node = helper.expand()
+    given = node.get("parameters") or next((part for part in node.walk() if "parameter" in part.type or part.type == "arguments"), None)
+    if given is None:
+        return []
+    out = []
+    for part in given.parts:
+        names = [at.name or at.text for at in part.walk() if at.kind is Syntax.NAME or at.type == "arg"]
+        if names:
+            # The last name of `String who`, the first of `who: String` and of `who T` in Go.
+            out.append(names[-1] if helper.language in ("java", "csharp") else names[0])
+    return [name for name in out if name not in ("self", "this")]
+
+
+def _substituted(made: Assertion, helper: Declaration, links: Sequence[Link]) -> Assertion:
+    """Put the arguments of a call in the places of the helper's parameters."""
+    values = [tuple(named(arg)[1].words) for arg in links[-1].args or ()]
+    names = _parameters(helper)
+    place = dict(zip(names, values, strict=False))
+
+    def put(words: tuple[str, ...]) -> tuple[str, ...]:
+        out: list[str] = []
+        for word in words:
+            out += place[word] if word in place and (not out or out[-1] not in (".", "?.")) else (word,)
+        return tuple(out)
+
+    node = links[-1].node
+    line = made.line if node is None else node.line
+    return evolve(made, subject=put(made.subject), expected=put(made.expected), line=line, end_line=line)
+
+
+@define(eq=False)
+class Pair:
+    """A test before and after, with all that is needed to compare them."""
+
+    old: Declaration
+    new: Declaration
+    before: Version
+    after: Version
+    elsewhere: Callable[[Assertion], bool]
+    with_code: Callable[[Iterable[str]], bool]
+    found: list[Weakened] = field(factory=list)
+
+    @cached_property
+    def bodies(self) -> tuple[Body, Body]:
+        """The two bodies."""
+        return self.before.body(self.old), self.after.body(self.new)
+
+    def weakened(self) -> list[Weakened]:
+        """Return what got weaker."""
+        old, new = self.bodies
+        self._hidden()
+        self._settings(old, new)
+        self._cases(old, new)
+        self._assertions(old, new)
+        return self.found
+
+    def _say(self, kind: Kind, line: int, was: str | None = None, now: str | None = None, *, side: Side = Side.NEW, note: str = "") -> None:
+        path = self.old.path if side is Side.OLD else self.new.path
+        said = None if was is None else short(was)
+        self.found.append(Weakened(path, line, side, kind, self.new.full_name, said, None if now is None else short(now), note))
+
+    def _hidden(self) -> None:
+        if self.new.hidden and not self.old.hidden:
+            self._say(Kind.UNDISCOVERED, self.new.line, now=self.new.hidden)
+
+    def _settings(self, old: Body, new: Body) -> None:
+        before, after = settings(self.old, old), settings(self.new, new)
+        for was, now in changed_settings(before, after):
+            if now.kind is Kind.SKIP_ADDED and self._was_silent_return(now.condition):
+                continue
+            self._say(now.kind, now.line, None if was is None else was.text, now.text)
+
+    def _was_silent_return(self, condition: str) -> bool:
+        """Return whether the old version ended without a word under the same condition."""
+        return bool(condition) and condition in self.bodies[0].returns
+
+    def _cases(self, old: Body, new: Body) -> None:
+        before, _ = case_rows(self.old, old, self.before.constants(self.old.path))
+        after, elsewhere = case_rows(self.new, new, self.after.constants(self.new.path))
+        skipped = len(skipped_rows(after)) - len(skipped_rows(before))
+        if skipped > 0:
+            self._say(Kind.SKIP_ADDED, self.new.line, now=skipped_rows(after)[-1])
+        if not before or len(after) >= len(before) or (elsewhere and not after):
+            return
+        gone = list((Counter(before) - Counter(after)).elements())
+        if not after and old.assertions and len(new.assertions) >= len(old.assertions) * min(len(before), 2):
+            return  # the loop was unrolled
+        if not after and self._unrolled(gone, new):
+            return
+        lost = [row for row in gone if not self._row_elsewhere(row, new)]
+        if lost:
+            kind = Kind.CASES_DROPPED if after else Kind.DATA_EMPTIED
+            self._say(kind, self.old.line, lost[0], f"{len(after)} of {len(before)} cases", side=Side.OLD)
+
+    def _unrolled(self, gone: Sequence[str], new: Body) -> bool:
+        words = new.words
+        literals = [word for row in gone for word in row.split() if word[:1].isdigit() or word[:1] in "\"'"]
+        return bool(literals) and sum(word in words for word in literals) >= 0.8 * len(literals)
+
+    def _row_elsewhere(self, row: str, new: Body) -> bool:
+        words = tuple(row.split())
+        literals = {word for word in words if word[:1].isdigit() or word[:1] in "\"'`"}
+        if not literals:
+            return False
+        probe = Assertion(Op.CUSTOM, words, (), 0, 0, row)
+        return self.elsewhere(probe)
+
+    def _assertions(self, old: Body, new: Body) -> None:
+        pairs = matched(self.before.effective(self.old), self.after.effective(self.new))
+        for was, now in pairs.equal:
+            self._structure(was, now)
+        for was, now in pairs.rewritten:
+            kind = judged(was, now)
+            if kind is not None:
+                self._say(kind, now.line, was.text, now.text, note=now.void)
+            else:
+                self._structure(was, now)
+        for made in pairs.come:
+            if made.void and (pairs.gone or made.void.startswith("the test raises")):
+                self._say(Kind.ALWAYS_TRUE, made.line, None, made.text, note=made.void)
+        self._gone(pairs.gone, [now for _, now in (*pairs.equal, *pairs.rewritten)], pairs.come)
+
+    def _structure(self, was: Assertion, now: Assertion) -> None:
+        """Report guards that only the new version of an assertion has."""
+        if was.void or now.void:
+            return
+        for kind in ("swallow", "return", "if-return", "if", "loop"):
+            before = [guard.text for guard in was.guards if guard.kind == kind]
+            after = [guard for guard in now.guards if guard.kind == kind]
+            fresh = [guard for guard in after if guard.text not in before]
+            if len(after) <= len(before) or not fresh:
+                continue
+            if kind in ("if", "loop", "if-return") and self._no_way_around(kind, fresh[0].text, was, now):
+                continue
+            weaker = Kind.SWALLOWED if kind == "swallow" else Kind.UNREACHABLE
+            self._say(weaker, fresh[0].line, was.text, f"{fresh[0].text}: {now.text}")
+            return
+        if was.awaited and not now.awaited and re.search(r"\b(?:rejects|resolves)\b|page|locator|getBy", now.text):
+            self._say(Kind.UNREACHABLE, now.line, was.text, now.text, note="the promise is not awaited")
+
+    def _no_way_around(self, kind: str, text: str, was: Assertion, now: Assertion) -> bool:
+        """Return whether a new condition takes nothing away, e.g. a loop, or an `else` that checks as well."""
+        if kind == "loop":
+            return True
+        if kind == "if-return":
+            return any(text == skipped for _, skipped, _ in self.bodies[0].skips)
+        others = [one for one in self.bodies[1].assertions if one.guards and one.guards[-1].kind == "if" and one is not now]
+        plain = text.removeprefix("else ")
+        opposite = {f"else {plain}"} if plain == text else {plain}
+        del was
+        return any(one.guards[-1].text in opposite for one in others)
+
+    def _gone(self, gone: Sequence[Assertion], still: Sequence[Assertion], come: Sequence[Assertion]) -> None:
+        for made in gone:
+            if made.void or made.op is Op.CUSTOM and self._renamed_helper(made, come):
+                continue
+            if kept(made, (*still, *come)) or self.elsewhere(made) or self.with_code(made.tokens):
+                continue
+            if self._rewritten_beyond_pairing(made, gone, come):
+                continue
+            kind = Kind.MOCK_VERIFY_DROPPED if made.op in MOCK else Kind.ASSERTION_REMOVED
+            if made.op is Op.RAISES and not is_base(made.types) and any(one.op is Op.RAISES for one in still):
+                continue
+            self._say(kind, made.line, made.text, None, side=Side.OLD)
+
+    @staticmethod
+    def _renamed_helper(made: Assertion, come: Sequence[Assertion]) -> bool:
+        return any(one.op is Op.CUSTOM for one in come) or not made.subject
+
+    @staticmethod
+    def _rewritten_beyond_pairing(made: Assertion, gone: Sequence[Assertion], come: Sequence[Assertion]) -> bool:
+        """Return whether as many demands came as went, none of them vague: a rewrite too far-reaching to pair."""
+        unknown = [one for one in come if one.op is Op.CUSTOM]
+        if unknown:
+            return True
+        solid = [one for one in come if not one.void]
+        del made
+        return len(solid) >= len(gone)

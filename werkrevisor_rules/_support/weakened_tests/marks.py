@@ -1,0 +1,254 @@
+"""Compares the marks of two versions of a test: skips, focus, retries, limits and cases."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from attrs import frozen
+
+from werkrevisor_rules._support.weakened_tests.assertions import number_of
+from werkrevisor_rules._support.weakened_tests.bodies import Body, rows_of
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Mark
+from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
+from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
+from werkrevisor_rules._support.weakened_tests.syntax import Node, named
+from werkrevisor_rules._support.weakening import Kind
+
+_ENABLED_FALSE: Final = re.compile(r"\benabled\s*=\s*false\b")
+_SKIP_KEYS: Final = re.compile(r"\b(?:Skip|Ignore|IgnoreReason|Explicit)\s*=(?!\s*(?:null|\"\"|false))")
+_SKIP_OPTION: Final = re.compile(r"\b(?:skip|todo|fails)\s*:\s*(?!false\b|undefined\b)(\S+)")
+_ONLY_OPTION: Final = re.compile(r"\bonly\s*:\s*true\b")
+_RETRY_OPTION: Final = re.compile(r"\bretr(?:y|ies)\s*:\s*(\d+|\{)")
+_LIMIT_OPTION: Final = re.compile(r"\btimeout\s*[:=]\s*([\d_]+)")
+_LIMIT_NUMBER: Final = re.compile(r"[\d_]+(?:\.\d+)?")
+_PARAM_SKIP: Final = re.compile(r"\b(?:marks\s*=\s*(?:\[\s*)?(?:\w+\.)*(?:skip|xfail)|Ignore\w*\(|\.SetIgnore|\.Explicit\(|Skip\s*=)")
+_UNITS: Final = {"SECONDS": 1000, "MINUTES": 60_000, "seconds": 1000, "minutes": 60_000, "MILLISECONDS": 1, "Second": 1000}
+_NO_TEST_CFG: Final = re.compile(r"#!?\[cfg\(test\)\]")
+
+
+@frozen
+class Setting:
+    """A mark brought to what it does: how, with which text, in which line, and its figure if it has one."""
+
+    kind: Kind
+    text: str
+    line: int
+    figure: float | None = None
+    condition: str = ""
+
+
+def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:
+    facts, name, text = FACTS[language], mark.name, mark.text
+    short = name.rsplit("::", 1)[-1].rsplit(".", 1)[-1]
+    if name in ("if", "build", "#if", "not public"):
+        kind = Kind.UNDISCOVERED if name != "if" else Kind.SKIP_ADDED
+        yield Setting(kind, f"{name} {text}", mark.line, condition=text)
+        return
+    if name == "options":
+        yield from _options(mark)
+        return
+    if language == "rust":
+        yield from _rust(mark, short)
+        return
+    if language == "csharp":
+        yield from _csharp(mark, short)
+    elif _ENABLED_FALSE.search(text):
+        yield Setting(Kind.SKIP_ADDED, text, mark.line)
+    if facts.only.fullmatch(short):
+        yield Setting(Kind.ONLY_ADDED, text, mark.line)
+    elif facts.skips.fullmatch(short) and language != "csharp":
+        yield Setting(Kind.SKIP_ADDED, text, mark.line, condition=text)
+    if facts.retries.fullmatch(short):
+        yield Setting(Kind.RETRY_ADDED, text, mark.line, _figure(text))
+    if facts.limits.fullmatch(short):
+        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, _milliseconds(text))
+    elif (found := _LIMIT_OPTION.search(text)) and short in ("Test", "Fact", "Theory"):
+        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, float(found[1].replace("_", "")))
+
+
+def _csharp(mark: Mark, short: str) -> Iterable[Setting]:
+    facts = FACTS["csharp"]
+    if facts.skips.fullmatch(short) or _SKIP_KEYS.search(mark.text):
+        yield Setting(Kind.SKIP_ADDED, mark.text, mark.line, condition=mark.text)
+    if re.search(r"\bTimeout\s*=", mark.text) and (found := re.search(r"Timeout\s*=\s*([\d_]+)", mark.text)):
+        yield Setting(Kind.TIMEOUT_RAISED, mark.text, mark.line, float(found[1].replace("_", "")))
+
+
+def _rust(mark: Mark, short: str) -> Iterable[Setting]:
+    text = mark.text
+    if short == "ignore":
+        yield Setting(Kind.SKIP_ADDED, text, mark.line)
+    elif short == "cfg" and not _NO_TEST_CFG.fullmatch(text):
+        condition = re.sub(r"\btest\s*,\s*|,\s*test\b", "", text)
+        yield Setting(Kind.UNDISCOVERED, text, mark.line, condition=condition)
+    elif short == "cfg_attr" and "ignore" in text:
+        yield Setting(Kind.SKIP_ADDED, text, mark.line, condition=text)
+    elif short == "timeout":
+        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, _milliseconds(text))
+
+
+def _options(mark: Mark) -> Iterable[Setting]:
+    text = mark.text
+    if re.fullmatch(r"[\d_]+", text):
+        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, float(text.replace("_", "")))
+        return
+    if _SKIP_OPTION.search(text):
+        yield Setting(Kind.SKIP_ADDED, text, mark.line, condition=text)
+    if _ONLY_OPTION.search(text):
+        yield Setting(Kind.ONLY_ADDED, text, mark.line)
+    if found := _RETRY_OPTION.search(text):
+        yield Setting(Kind.RETRY_ADDED, text, mark.line, _figure(found[1]))
+    if found := _LIMIT_OPTION.search(text):
+        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, float(found[1].replace("_", "")))
+
+
+def _figure(text: str) -> float | None:
+    return number_of(re.findall(r"[\d_]+", text))
+
+
+def _milliseconds(text: str) -> float | None:
+    found = _LIMIT_NUMBER.search(text)
+    if found is None:
+        return None
+    factor = next((factor for unit, factor in _UNITS.items() if unit in text), 1)
+    product = 1.0
+    for part in re.findall(r"[\d_]+(?:\.\d+)?(?=\s*\*|\s*$|\s*[,)}])|(?<=\*)\s*[\d_]+", text) if "*" in text else [found[0]]:
+        product *= float(part.replace("_", "").strip())
+    return product * factor
+
+
+def settings(test: Declaration, body: Body) -> list[Setting]:
+    """Return what the marks on and around a test, and calls in it, do to its run."""
+    out = [one for mark in (*test.marks, *test.inherited) for one in _settings_of(mark, test.language)]
+    facts = FACTS[test.language]
+    for name, text, line in body.settings:
+        kind = Kind.RETRY_ADDED if facts.retries.fullmatch(name) else Kind.TIMEOUT_RAISED
+        figure = _figure(text) if kind is Kind.RETRY_ADDED else _milliseconds(text)
+        if figure is not None:
+            out.append(Setting(kind, f"{name}({text})", line, figure))
+    for name, condition, line in body.skips:
+        out.append(Setting(Kind.SKIP_ADDED, f"{name} {condition}".strip(), line, condition=condition))
+    return out
+
+
+def changed_settings(old: list[Setting], new: list[Setting]) -> list[tuple[Setting | None, Setting]]:
+    """Return (was, now) for each setting that keeps more from running or failing than before."""
+    out: list[tuple[Setting | None, Setting]] = []
+    for kind in (Kind.SKIP_ADDED, Kind.UNDISCOVERED, Kind.ONLY_ADDED):
+        before = [one for one in old if one.kind is kind]
+        after = [one for one in new if one.kind is kind]
+        texts = [_plain(one.text) for one in before]
+        fresh = []
+        for one in after:
+            if _plain(one.text) in texts:
+                texts.remove(_plain(one.text))
+            else:
+                fresh.append(one)
+        if fresh and len(after) > len(before):
+            out.append((None, fresh[0]))
+        elif fresh and before and _one_more_condition(before, fresh):
+            out.append((before[0], fresh[0]))
+    out += _figures(Kind.RETRY_ADDED, old, new)
+    out += _figures(Kind.TIMEOUT_RAISED, old, new)
+    return out
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\s+|reason\s*=", "", text)
+
+
+def _one_more_condition(before: list[Setting], fresh: list[Setting]) -> bool:
+    """Return whether a condition for skipping became an alternative of several."""
+    old, new = before[0].condition, fresh[0].condition
+    if old and not new:
+        return True
+    was, now = set(re.findall(r"[\w.]+", old)), set(re.findall(r"[\w.]+", new))
+    either = re.search(r"\bor\b|\|\||\bany\(", new) is not None
+    return bool(was) and either and len(was & now) >= len(was) - 1 and len(now) > len(was)
+
+
+def _figures(kind: Kind, old: list[Setting], new: list[Setting]) -> list[tuple[Setting | None, Setting]]:
+    before = [one for one in old if one.kind is kind]
+    after = [one for one in new if one.kind is kind]
+    if not after:
+        return []
+    now = after[0]
+    was = before[0] if before else None
+    if kind is Kind.RETRY_ADDED:
+        if was is None:
+            return [(None, now)] if now.figure is None or now.figure > 0 else []
+        more = now.figure is not None and was.figure is not None and now.figure >= 2 * was.figure and now.figure > was.figure
+        return [(was, now)] if more else []
+    if was is None or was.figure is None or now.figure is None or was.figure == 0:
+        # A limit where none was, or one over the framework's own.
+        return [(None, now)] if was is None and now.figure is not None and (now.figure == 0 or now.figure >= 10_000) else []
+    off = now.figure == 0
+    return [(was, now)] if off or now.figure >= 2 * was.figure else []
+
+
+def case_rows(test: Declaration, body: Body, known: Mapping[str, Node]) -> tuple[list[str], bool]:
+    """Return the literal cases of a test in canonical text, and whether further ones come from elsewhere."""
+    facts = FACTS[test.language]
+    rows: list[str] = []
+    elsewhere = False
+    for mark in test.marks:
+        name = mark.name.rsplit("::", 1)[-1]
+        if mark.name == "each" or facts.cases.fullmatch(name):
+            if mark.expand is None:
+                continue
+            found = _rows_of_mark(mark.expand(), mark.name, known, test.language)
+            elsewhere = elsewhere or found is None
+            rows += found or []
+    for table in body.tables:
+        rows += table.rows
+    if test.language == "java" and (provider := re.search(r"dataProvider\s*=\s*\"(\w+)\"", test.raw)):
+        elsewhere = elsewhere or provider[1] not in known
+    return rows, elsewhere
+
+
+def _rows_of_mark(node: Node, name: str, known: Mapping[str, Node], language: str) -> list[str] | None:
+    """Return the rows of a mark; None where they come from elsewhere."""
+    if language == "csharp" or name in ("case", "test_case"):
+        args = next((part for part in node.walk() if part.kind is Syntax.ARGS or part.type in ("attribute_argument_list", "token_tree")), None)
+        text = node.text if args is None else args.text
+        return None if re.search(r"\bnameof\b|\btypeof\b", text) else [text]
+    if name == "each" and language != "python":
+        if node.type == "template_string":
+            lines = [line for line in node.text.split("\n") if "${" in line]
+            return lines or None
+        return _argument_rows(node.parts[0] if node.parts else None, known)
+    if language == "python":
+        args = node.get("args")
+        values = [named(part)[1] for part in (args.parts if args else [])]
+        for value in values[1:2] or values[:1]:
+            found = _argument_rows(value, known)
+            if found is not None:
+                return found
+        return None
+    best: list[str] | None = None
+    for part in node.walk():
+        found = rows_of(part) if part.kind is Syntax.COLLECTION else None
+        if found is not None:
+            best = list(found)
+            break
+    if best is None:
+        texts = [part.text for part in node.walk() if part.kind is Syntax.STRING]
+        lines = [line for text in texts for line in text.split("\n") if "," in line or "|" in line]
+        best = lines or None
+        if "value" in node.text or "Value" in name:
+            best = best or [part.text for part in node.walk() if part.kind in (Syntax.STRING, Syntax.NUMBER)] or None
+    return best
+
+
+def _argument_rows(node: Node | None, known: Mapping[str, Node]) -> list[str] | None:
+    if node is None:
+        return None
+    found = rows_of(node)
+    if found is None and node.kind is Syntax.NAME and node.name in known:
+        found = rows_of(known[node.name])
+    return None if found is None else list(found)
+
+
+def skipped_rows(rows: Iterable[str]) -> list[str]:
+    """Return the cases that are marked as skipped."""
+    return [row for row in rows if _PARAM_SKIP.search(row.replace(" ", ""))]

@@ -1,0 +1,77 @@
+"""Reads TOML into nodes with lines; the standard library parses it, a scan of the text finds the lines."""
+
+import re
+import tomllib
+from typing import Any, Final
+
+from werkrevisor_rules._support.weakening_config.tree import (
+    MAX_DEPTH,
+    MAX_TEXT,
+    Entry,
+    Items,
+    Node,
+    Scalar,
+    Table,
+    UnreadableConfig,
+    table_of,
+)
+
+_HEADER: Final = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
+_KEY: Final = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+_PART: Final = re.compile(r"[\w-]+|\"([^\"]*)\"|'([^']*)'")
+_LONGEST: Final = 2_000
+
+
+def read_toml(text: str) -> Table:
+    """Return what a TOML text says.
+
+    Raises:
+        UnreadableConfig: it is not valid, too long or nested too deeply.
+    """
+    if len(text) > MAX_TEXT:
+        raise UnreadableConfig("it is too long")
+    try:
+        root = tomllib.loads(text.removeprefix("\ufeff"))
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        raise UnreadableConfig(str(fault) or "it is nested too deeply") from None
+    return table_of(_node(root, (), 1, _lines(text)))
+
+
+def _lines(text: str) -> dict[tuple[str, ...], list[int]]:
+    """Return the lines of each dotted key, in order, by the names of its tables and its own."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    section: tuple[str, ...] = ()
+    for number, line in enumerate(text.split("\n"), 1):
+        start = line[:_LONGEST]
+        if header := _HEADER.fullmatch(start):
+            section = _names(header.group(1))
+            found.setdefault(section, []).append(number)
+        elif key := _KEY.match(start):
+            found.setdefault((*section, *_names(key.group(1))), []).append(number)
+    return found
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(
+        next((group for group in match.groups() if group is not None), match.group(0)) for match in _PART.finditer(text)
+    )
+
+
+def _node(value: Any, keys: tuple[str, ...], line: int, lines: dict[tuple[str, ...], list[int]]) -> Node:  # noqa: ANN401 (what tomllib returns)
+    if len(keys) > MAX_DEPTH:
+        raise UnreadableConfig("it is nested too deeply")
+    if isinstance(value, dict):
+        entries = []
+        for key, inner in value.items():
+            found = lines.get((*keys, key), [])
+            # Of a key in an array of tables each table takes its own line.
+            at = found.pop(0) if len(found) > 1 else found[0] if found else line
+            entries.append(Entry(key, at, _node(inner, (*keys, key), at, lines)))
+        return Table(line, tuple(entries))
+    if isinstance(value, list):
+        items = []
+        for item in value:
+            at = lines[keys].pop(0) if isinstance(item, dict) and len(lines.get(keys, ())) > 1 else line
+            items.append(_node(item, keys, at, lines))
+        return Items(line, tuple(items))
+    return Scalar(line, str(value).lower() if isinstance(value, bool) else str(value))
