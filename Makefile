@@ -13,8 +13,8 @@ review: override export REPO := $(value REPO)
 review: override export BASE := $(value BASE)
 review: override export HEAD := $(value HEAD)
 
-# The settings of another environment must not lead the installation out of .venv, nor slow it down.
-unexport PYTHONDONTWRITEBYTECODE PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_USER PIP_REQUIRE_HASHES VIRTUAL_ENV
+# The settings of another environment must not lead the installation out of .venv, nor slow it down or change how tests run.
+unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_USER PIP_REQUIRE_HASHES VIRTUAL_ENV
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --no-cache-dir --disable-pip-version-check --quiet

@@ -25,9 +25,14 @@ _LFS: Final = re.compile(rb"^[ +-](?:version https://(?:git-lfs|hawser)\.github\
 
 @frozen
 class KeyedFingerprints:
-    """The port `Fingerprints`: `keys` maps the ids of the host's keys to what is derived from each."""
+    """The port `Fingerprints`: `keys` maps the ids of the host's keys, newest first, to what is derived from each."""
 
     keys: Mapping[str, bytes] = field(repr=False)
+
+    def of(self, files: Sequence[FileChange]) -> tuple[FileMark, ...]:
+        """Return the fingerprints for a new marker, made with the newest key."""
+        key = next(iter(self.keys.values()))
+        return tuple(file_mark(key, file) for file in files)
 
     def like(self, marker: Marker, files: Sequence[FileChange]) -> tuple[FileMark, ...] | None:
         """Return the fingerprints in the form in which the marker keeps its own, None where its key is not known."""

@@ -12,7 +12,7 @@ newline is a character like others, and a byte that is not UTF-8 is matched as U
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from attrs import define, field, frozen
@@ -36,6 +36,7 @@ _CLASSES: Final = {
     "upper": "A-Z",
     "xdigit": "0-9A-Fa-f",
 }
+_PLAIN: Final = re.compile(r"[0-9A-Za-z_]+")
 _POSIX: Final = re.compile(r"\[:([a-z]+):\]")
 
 
@@ -60,6 +61,7 @@ def glob_fault(patterns: Sequence[str]) -> str | None:
     return None
 
 
+@lru_cache(maxsize=2048)
 def translate(pattern: str, *, folded: bool = False) -> str:
     """Return the google-re2 pattern that finds the paths which a glob matches.
 
@@ -127,6 +129,10 @@ def _segment(part: str, *, folded: bool) -> str:
     out = []
     at = 0
     while at < len(text):
+        if plain := _PLAIN.match(text, at):
+            out.append(plain[0].lower() if folded else plain[0])
+            at = plain.end()
+            continue
         char = text[at]
         at += 1
         if char == "*":
@@ -197,7 +203,17 @@ class _Automaton:
     that one, google-re2 ran out of memory, and the expressions are tried one by one instead.
     """
 
-    expressions: tuple[str, ...]
+    patterns: tuple[str, ...]
+    folded: bool = False
+
+    @cached_property
+    def expressions(self) -> tuple[str, ...]:
+        """The globs, translated.
+
+        Raises:
+            GlobFault: one of them means nothing.
+        """
+        return tuple(translate(pattern, folded=self.folded) for pattern in self.patterns)
 
     @cached_property
     def _options(self) -> Any:  # noqa: ANN401 (google-re2 has no types)
@@ -234,10 +250,6 @@ class _Automaton:
         return None if index == len(self.expressions) else index
 
 
-def _compiled(patterns: tuple[str, ...]) -> _Automaton:
-    return _Automaton(tuple(translate(pattern) for pattern in patterns))
-
-
 @frozen
 class Globs:
     """Globs that are compiled once and matched often.
@@ -258,13 +270,15 @@ class Globs:
 
     @_exact.default
     def _build_exact(self) -> _Automaton:
-        return _compiled(self.patterns)
+        return _Automaton(self.patterns)
 
     @_loose.default
     def _build_loose(self) -> _Automaton | None:
-        if not self.folded:
-            return None
-        return _Automaton(tuple(translate(pattern, folded=True) for pattern in self.patterns))
+        return _Automaton(self.patterns, folded=True) if self.folded else None
+
+    def __attrs_post_init__(self) -> None:
+        """Translate the globs once now, which tells every fault."""
+        _ = (self._loose or self._exact).expressions
 
     @_fits.default
     def _build_fits(self) -> bool:

@@ -7,7 +7,6 @@ what it should have stopped.
 """
 
 import importlib
-import importlib.metadata
 import importlib.util
 import pkgutil
 from collections.abc import Iterable, Mapping
@@ -20,6 +19,7 @@ from attrs import frozen
 from werkrevisor_core import hookspecs
 from werkrevisor_core.errors import RegistryError
 from werkrevisor_core.markers import PROJECT
+from werkrevisor_core.packs import Announced, announced
 from werkrevisor_core.rule import NoSettings, Phase, RuleInfo
 
 HOOKS: Final = {
@@ -130,11 +130,10 @@ def find_rules() -> list[FoundRule]:
         RegistryError: a pack cannot be imported, or has no rules.
     """
     rules: list[FoundRule] = []
-    for point in importlib.metadata.entry_points(group=PROJECT):
-        dist = point.dist
-        name, version = (dist.name, dist.version) if dist is not None else (point.name, "?")
+    for point in announced(PROJECT):
+        name, version = point.pack, point.version
         try:
-            rules += rules_of(point.load(), name, version)
+            rules += rules_of(_package(point), name, version)
         except RegistryError:
             raise
         except (Exception, SystemExit) as error:  # a pack that ends the program would pass for GREEN
@@ -142,6 +141,15 @@ def find_rules() -> list[FoundRule]:
                 f"the pack {name} {version} (entry point {point.name!r}) fails to load: {type(error).__name__}: {error}"
             ) from error
     return rules
+
+
+def _package(point: Announced) -> ModuleType:
+    package = point.load()
+    if not isinstance(package, ModuleType):
+        raise RegistryError(
+            f"the pack {point.pack} {point.version} (entry point {point.name!r}) names no package of rules"
+        )
+    return package
 
 
 def rules_of(package: ModuleType, pack: str, version: str) -> list[FoundRule]:

@@ -112,8 +112,7 @@ def setting(
     """
 
     def validate(_instance: object, _attribute: "attrs.Attribute[T]", value: T) -> None:
-        # The default is ours, and checking all of them would cost every start some milliseconds.
-        if check is not None and value is not default and (fault := check(value)) is not None:
+        if check is not None and (fault := check(value)) is not None:
             raise ValueError(fault)
 
     info = SettingInfo(doc, host_only, merge)

@@ -1,7 +1,6 @@
 """Rules are found, checked and switched; whatever is wrong with a pack stops the start."""
 
 import sys
-from importlib.metadata import EntryPoint
 from types import ModuleType
 
 import pytest
@@ -9,6 +8,7 @@ from attrs import frozen
 
 from werkrevisor_core.errors import RegistryError
 from werkrevisor_core.markers import hookimpl
+from werkrevisor_core.packs import Announced
 from werkrevisor_core.registry import FoundRule, find_rules, load_registry, rules_of
 from werkrevisor_core.rule import Phase, RuleInfo
 
@@ -89,8 +89,8 @@ def test_a_pack_without_rules_is_refused(pack):
 @pytest.mark.parametrize("text", ["raise RuntimeError('no luck')", "import nowhere_to_be_found", "def broken(:"])
 def test_a_pack_that_fails_to_load_stops_the_start(pack, monkeypatch, text):
     pack("pack_four", gates__bad=text)
-    point = EntryPoint("four", "pack_four", "werkrevisor")
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [point])
+    point = Announced("four", "pack_four", "", "four", "?")
+    monkeypatch.setattr("werkrevisor_core.registry.announced", lambda group: [point])
     with pytest.raises(RegistryError, match=r"the pack four .*fails to load"):
         find_rules()
 
@@ -98,7 +98,7 @@ def test_a_pack_that_fails_to_load_stops_the_start(pack, monkeypatch, text):
 def test_a_refusal_inside_a_pack_keeps_its_own_words(pack, monkeypatch):
     pack("pack_five", gates__bad="")
     monkeypatch.setattr(
-        "importlib.metadata.entry_points", lambda group: [EntryPoint("five", "pack_five", "werkrevisor")]
+        "werkrevisor_core.registry.announced", lambda group: [Announced("five", "pack_five", "", "five", "?")]
     )
     with pytest.raises(RegistryError, match="has no RULE"):
         find_rules()
@@ -177,5 +177,7 @@ def test_what_keeps_unread_files_out_cannot_be_switched_off(name):
 
 def test_a_pack_without_metadata_is_named_by_its_entry_point(pack, monkeypatch):
     pack("pack_six", gates__fine=GATE.format(name="fine", phase="GATES"))
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [EntryPoint("six", "pack_six", "werkrevisor")])
+    monkeypatch.setattr(
+        "werkrevisor_core.registry.announced", lambda group: [Announced("six", "pack_six", "", "six", "?")]
+    )
     assert [(rule.pack, rule.pack_version) for rule in find_rules()] == [("six", "?")]

@@ -1,10 +1,11 @@
 """Checks of the server and of what the bot's account may do there."""
 
-import time
 from collections.abc import Iterator
+from time import time
 from typing import Final
 from urllib.parse import urlsplit
 
+from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_gitea.cli.check import Check, fail, note, ok
 from werkrevisor_gitea.cli.host import Host
 from werkrevisor_gitea.client import Client
@@ -42,7 +43,8 @@ def server_checks(host: Host, bot: Client, repository: Repository) -> Iterator[C
     yield from _version(bot.features())
     yield _clock(bot)
     yield from _account(bot)
-    yield from _repository(host, bot, repository)
+    yield from _repository(bot, repository)
+    yield from _merge_style(host.gate, repository)
 
 
 def _address(host: Host, repository: Repository) -> Iterator[Check]:
@@ -72,7 +74,7 @@ def _clock(bot: Client) -> Check:
     there = bot.server_time()
     if there is None:
         return note("clock", "the server's answers carry no date, so its clock cannot be compared")
-    ahead = time.time() - there
+    ahead = time() - there
     if abs(ahead) > _MOST_SECONDS:
         side = "ahead of" if ahead > 0 else "behind"
         return fail("clock", f"this machine is {abs(ahead):.0f} s {side} the server; let both take their time by NTP")
@@ -90,7 +92,7 @@ def _account(bot: Client) -> Iterator[Check]:
         yield note("rights", f"{me.login} is a site admin, which the bot need not be")
 
 
-def _repository(host: Host, bot: Client, repository: Repository) -> Iterator[Check]:
+def _repository(bot: Client, repository: Repository) -> Iterator[Check]:
     held = repository.permissions
     if repository.archived:
         yield fail("repository", f"{repository.full_name} is archived, so nothing can be published; unarchive it")
@@ -101,8 +103,11 @@ def _repository(host: Host, bot: Client, repository: Repository) -> Iterator[Che
         yield fail("rights", says)
     else:
         yield ok("rights", f"{bot.me().login} can write{' and is repository admin' if held.admin else ''}")
-    style = host.gate.merge_style
-    if host.gate.merge != "never" and not getattr(repository, _STYLES[style]):
+
+
+def _merge_style(gate: GateSettings, repository: Repository) -> Iterator[Check]:
+    style = gate.merge_style
+    if gate.merge != "never" and not getattr(repository, _STYLES[style]):
         yield fail(
             "merge style", f'the repository does not allow "{style}"; allow it, or set another [gate] merge_style'
         )

@@ -26,6 +26,8 @@ from werkrevisor_rules._support.statements import (
 _CONTEXT: Final = 32
 _NOT_BEHIND: Final = re.compile(rb"[ \t]*(?:['\"`#(;/@*]|with\b|assert\b)")
 """What must be looked at closer where it follows an import."""
+_GOES_ON: Final = frozenset(b"%c" % code for code in b",<=+-*&|?:.!~^%(")
+"""Characters behind which no statement can begin."""
 _LONGEST_COMMENT: Final = 5000
 _NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _STAR: Final = rb"\*[ \t\r\n]*as[ \t\r\n]+(?P<star%d>" + _NAME + rb")"
@@ -56,15 +58,17 @@ class EcmaScriptImports:
 
     Args:
         jsx: whether the files may hold JSX text.
+        types: whether the language has imports of types.
     """
 
     barrier: re.Pattern[bytes] | None = re.compile(
         rb"^[ \t]*import[ \t\r\n]*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})", re.MULTILINE
     )
 
-    def __init__(self, *, jsx: bool) -> None:
-        """Keep whether JSX text may stand in the files."""
+    def __init__(self, *, jsx: bool, types: bool) -> None:
+        """Keep what may stand in the files."""
         self._jsx = jsx
+        self._types = types
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
         """Read a hunk of blank lines and single-line imports up to its last change, with code behind it."""
@@ -79,7 +83,7 @@ class EcmaScriptImports:
                     return None
                 code_follows = True
                 continue
-            statement = _statement(body, 0) if body[:6] == b"import" else None
+            statement = self._statement(body, 0) if body[:6] == b"import" else None
             if statement is None or statement.barrier or statement.end != len(body.rstrip(SPACE)):
                 return None
             if line[0] != _CONTEXT:
@@ -111,12 +115,19 @@ class EcmaScriptImports:
         at = 0
         with suppress(LexDoubt):
             while at < limit and (start := self._next_import(text, at, limit)) is not None:
-                statement = _statement(text, start)
+                statement = self._statement(text, start)
                 if statement is None:
                     break
                 out.append(statement)
                 at = statement.end
         return out
+
+    def _statement(self, text: bytes, start: int) -> Statement | None:
+        """Read one import; one of types is not plain in a language without types."""
+        statement = _statement(text, start)
+        if statement is None or self._types or statement.kind == VALUES:
+            return statement
+        return statement._replace(plain=False)
 
     def _next_import(self, text: bytes, at: int, limit: int) -> int | None:
         """Return where the next import declaration begins, None where none can be found."""
@@ -136,6 +147,9 @@ class EcmaScriptImports:
                 break
             elif token.name == "import" and not depth and begins_line(text, token.start):
                 after = text[token.end : token.end + 200].lstrip()[:1]
+                before = text[max(0, token.start - 200) : token.start].rstrip()[-1:]
+                if before in _GOES_ON:
+                    break
                 if after not in (b"(", b"."):
                     return token.start
         return None

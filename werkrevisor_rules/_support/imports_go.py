@@ -13,7 +13,12 @@ _CONTEXT: Final = 32
 _PACKAGE: Final = re.compile(rb"package[ \t]+[A-Za-z_\x80-\xff][\w\x80-\xff]*[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))")
 _OPEN: Final = re.compile(rb"import[ \t]*\(")
 _IMPORT: Final = re.compile(rb"import(?=[ \t]*[\"A-Za-z_.\x80-\xff])[ \t]*")
+_KEYWORD: Final = (
+    rb"break|case|chan|const|continue|default|defer|else|fallthrough|for|func|go|goto|if|import|interface|map|package"
+    rb"|range|return|select|struct|switch|type|var"
+)
 _SPEC: Final = re.compile(
+    rb"(?!(?:" + _KEYWORD + rb")(?![\w\x80-\xff]))"
     rb'(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*|\.)[ \t]*)?"([^"\\\n\r`]+)"[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*|\))))'
 )
 _PATH: Final = re.compile(rb"[\w.~+/@-]+")

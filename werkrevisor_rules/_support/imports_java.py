@@ -52,6 +52,8 @@ class _Sectioned:
                 match = self._clause.match(text, at) or self._other.match(text, at)
                 if match is None:
                     break
+                if out and not self._bindings(match) and match.re is self._clause:
+                    return []  # a package clause behind another clause: this is no program
                 if match.re is self._clause:
                     plain = stands_alone(text, at, match.end()) and is_plain(text_of(match.group()))
                     out.append(Statement(at, match.end(), plain, self._bindings(match)))
@@ -63,16 +65,22 @@ class _Sectioned:
         """Read a hunk of blank lines, plain statements and `//` comments up to its last change."""
         out: list[tuple[int, Statement]] = []
         clause = self._clause.match
+        behind_import = False
         for index in range(last + 1):
             line = lines[index]
             match = clause(line, 1)
             if match is not None:
-                if line[match.end() :].strip(SPACE) or not is_plain(text_of(match.group())):
+                bindings = self._bindings(match)
+                odd_order = behind_import and not bindings
+                if odd_order or line[match.end() :].strip(SPACE) or not is_plain(text_of(match.group())):
                     return None
+                behind_import = behind_import or bool(bindings) or line[0] == _CONTEXT
                 if line[0] != _CONTEXT:
-                    out.append((index, Statement(0, 0, True, self._bindings(match))))
+                    out.append((index, Statement(0, 0, True, bindings)))
             elif line[1:].strip(SPACE) and (line[0] != _CONTEXT or line[1:3] != b"//" or b"\\u" in line):
                 return None
+        if behind_import and any(line[1:8] == b"package" for line in lines[last + 1 :]):
+            return None
         return out
 
     def disturbs(

@@ -47,9 +47,10 @@ TABLE: Final = tuple(
     for framework, pattern in (
         ("pytest", r"(?:.*/)?(?:test_[^/]*|[^/]*_test|tests?)\.py"),
         ("go", r"(?:.*/)?[^/._][^/]*_test\.go"),
-        ("javascript", rf"(?:.*/)?(?:[^/]+[.\-_](?:test|spec|cy|e2e)\.{_JS}|(?:test|spec)s?\.{_JS})"),
-        ("javascript", rf"(?:.*/)?__tests__/.*\.{_JS}"),
-        ("javascript", rf"(?:.*/)?(?:test|tests|spec|e2e)/(?:.*/)?[^/]+\.{_JS}"),
+        ("jest", rf"(?:.*/)?(?:[^/]+[.\-_](?:test|spec|cy|e2e)(?:-d)?\.{_JS}|(?:test|spec)s?\.{_JS})"),
+        ("jest", rf"(?:.*/)?__tests__/.*\.{_JS}"),
+        # By default Mocha takes every script of a folder of tests; Jest and Vitest go by the name.
+        ("mocha", rf"(?:.*/)?(?:test|tests|spec|e2e)/(?:.*/)?[^/]+\.{_JS}"),
         # A source set named for tests (`src/test`, `src/jvmTest`, `src/integrationTest`) and a class named for them.
         ("junit", rf"(?:.*/)?(?:[a-zA-Z]*[tT]ests?|it)/(?:.*/)?{_JVM_NAME}\.(?:java|kt)"),
         ("rust", r"(?:.*/)?tests/(?:[^/]+\.rs|[^/]+/main\.rs)"),
@@ -79,3 +80,13 @@ def is_test_path(path: str) -> str | None:
     if _NO_TESTS.fullmatch(path):
         return None
     return next((row.framework for row in TABLE if row.pattern.fullmatch(path)), None)
+
+
+def loses_discovery(old_path: str, new_path: str) -> bool:
+    """Return whether a move takes a file out of reach of the framework that discovered it.
+
+    A name that Jest and Vitest look for is more than a folder that Mocha looks into: losing the name
+    counts although the folder stays.
+    """
+    was, now = is_test_path(old_path), is_test_path(new_path)
+    return was is not None and (now is None or (was == "jest" and now == "mocha"))

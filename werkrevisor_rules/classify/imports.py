@@ -23,6 +23,7 @@ Not covered:
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from typing import Any, Final
 
 from attrs import define
@@ -33,10 +34,6 @@ from werkrevisor_core.models.classes import Classifier, Explained
 from werkrevisor_core.models.ports import Contents
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.import_hunks import ImportReader
-from werkrevisor_rules._support.imports_ecmascript import EcmaScriptImports
-from werkrevisor_rules._support.imports_go import GoImports
-from werkrevisor_rules._support.imports_java import JavaImports, KotlinImports
-from werkrevisor_rules._support.imports_rust import RustImports
 from werkrevisor_rules._support.mechanical import MechanicalSettings, compile_regex, extension
 from werkrevisor_rules._support.statements import Grammar
 
@@ -101,16 +98,21 @@ def _rules_for(name: str, entries: Mapping[str, tuple[str, ...]]) -> _Rules | No
 
 
 def _grammar(entry: str, name: str) -> Grammar:
+    """Return the grammar of an entry; its module is imported here, since few changes need all of them."""
     if entry == "@ecmascript":
-        return EcmaScriptImports(jsx=name not in _TYPED_ONLY)
-    return _GRAMMARS[entry]()
+        from werkrevisor_rules._support.imports_ecmascript import EcmaScriptImports  # noqa: PLC0415
+
+        return EcmaScriptImports(jsx=name not in _TYPED_ONLY, types=name in _TYPED_ONLY or name == "tsx")
+    module, _, cls = _GRAMMARS[entry].partition(":")
+    grammar: Callable[[], Grammar] = getattr(import_module(f"werkrevisor_rules._support.{module}"), cls)
+    return grammar()
 
 
-_GRAMMARS: Final[Mapping[str, Callable[[], Grammar]]] = {
-    "@go": GoImports,
-    "@java": JavaImports,
-    "@kotlin": KotlinImports,
-    "@rust": RustImports,
+_GRAMMARS: Final[Mapping[str, str]] = {
+    "@go": "imports_go:GoImports",
+    "@java": "imports_java:JavaImports",
+    "@kotlin": "imports_java:KotlinImports",
+    "@rust": "imports_rust:RustImports",
 }
 
 

@@ -1,14 +1,14 @@
 """An operator at a terminal: a host file with its secrets, and the commands that need the forge."""
 
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import pytest
 from attrs import Factory, define
 
 from werkrevisor_core.cli.main import main
-
-HOOK = "https://review.example.org/hook"
+from werkrevisor_gitea.http import Http
 
 
 @define
@@ -94,4 +94,5 @@ def operator(tmp_path, monkeypatch, capsys, forge, project):
 def nowhere(tmp_path, monkeypatch, capsys):
     """An operator whose server nobody runs."""
     monkeypatch.setenv("BOT", "0123456789abcdef")
+    monkeypatch.setattr("werkrevisor_gitea.client.Http", partial(Http, sleep=lambda seconds: None))
     return Operator(tmp_path, monkeypatch, capsys, "http://127.0.0.1:9", "acme/shop")

@@ -5,7 +5,7 @@ from attrs import evolve
 
 from werkrevisor_core.config.sections import GateSettings, GiteaSettings
 from werkrevisor_gitea.cli.check import Outcome
-from werkrevisor_gitea.cli.checks_server import _address, _version
+from werkrevisor_gitea.cli.checks_server import _address, _merge_style, _version
 from werkrevisor_gitea.cli.host import Host
 from werkrevisor_gitea.hooks import missing_events
 from werkrevisor_gitea.probe import Features, Switches, kind_and_version
@@ -61,3 +61,14 @@ def test_events_that_a_server_keeps_in_groups():
     held = ("pull_request", "pull_request_sync", "pull_request_review", "pull_request_comment", "issue_comment")
     assert missing_events((*held, "push", "status")) == ()
     assert missing_events(held) == ("push", "status")
+
+
+@pytest.mark.parametrize("style", ["merge", "rebase", "rebase-merge", "squash", "fast-forward-only"])
+def test_a_merge_style_that_the_repository_does_not_allow(style):
+    names = ("merge_commits", "rebase", "rebase_explicit", "squash_merge", "fast_forward_only_merge")
+    none = evolve(REPOSITORY, **{f"allow_{name}": False for name in names})
+    (check,) = _merge_style(GateSettings(merge_style=style), none)
+    assert check.outcome is Outcome.FAIL
+    assert f'does not allow "{style}"' in check.says
+    assert list(_merge_style(GateSettings(merge_style=style), REPOSITORY)) == []
+    assert list(_merge_style(GateSettings(merge_style=style, merge="never"), none)) == []

@@ -79,8 +79,7 @@ def test_a_link_that_waits_there_is_not_followed(init, operator, project):
     assert not target.exists()
 
 
-def test_no_server_yet(nowhere, monkeypatch):
-    monkeypatch.setattr("time.sleep", lambda seconds: None)
+def test_no_server_yet(nowhere):
     folder = nowhere.folder / "new"
     given = ("--url", "http://127.0.0.1:9", "--repository", "acme/shop", "--directory", folder)
     assert nowhere.run("init", *given, "--token-file", nowhere.secret("token")) == 4

@@ -22,7 +22,7 @@ RULE_DEFAULTS: dict[str, object] = {
     "merge_whitelist_usernames": [],
     "merge_whitelist_teams": [],
     "enable_status_check": False,
-    "status_check_contexts": [],
+    "status_check_contexts": None,  # null, not an empty list, until some are named
     "required_approvals": 0,
     "enable_approvals_whitelist": False,
     "approvals_whitelist_username": [],

@@ -15,7 +15,7 @@ USER_LISTS = {
     "push_whitelist_usernames": WRITE,
     "force_push_allowlist_usernames": WRITE,
     "merge_whitelist_usernames": WRITE,
-    "approvals_whitelist_username": READ,
+    "approvals_whitelist_username": READ,  # WRITE where everybody can read: no row says that somebody may
 }
 TEAM_LISTS = (
     "push_whitelist_teams",
@@ -99,7 +99,8 @@ def names_checked(call: Call, option: str, names: list[Any]) -> list[str]:
         user = call.state.user(str(name))
         if user is None:
             raise Refused(422, f"user does not exist [uid: 0, name: {name}]")
-        if access.mode(call.state, call.repo, user) >= USER_LISTS[option]:
+        needed = USER_LISTS[option] if call.repo.private else WRITE
+        if access.mode(call.state, call.repo, user) >= needed:
             kept.append(user.name)
     return kept
 
@@ -152,13 +153,16 @@ def create_rule(call: Call) -> Reply:
         raise Refused(400, "both rule_name and branch_name are empty")
     if any(rule.name == name for rule in call.repo.rules):
         raise Refused(403, "Branch protection already exist")
+    last = max((rule.priority for rule in call.repo.rules), default=0)
     rule = call.state.add_rule(call.repo, name, options_of(call, dict(access.RULE_DEFAULTS)))
+    rule.priority = int(call.body.get("priority") or last + 1)
     return Reply(201, wire.rule_json(rule))
 
 
 def edit_rule(call: Call) -> Reply:
     rule = rule_named(call)
     rule.options, rule.updated = options_of(call, rule.options), call.state.now()
+    rule.priority = int(call.body.get("priority", rule.priority))
     return Reply(200, wire.rule_json(rule))
 
 

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from . import merging, webhooks, wire
 from .model import Status
 from .repository import Git
 from .routing import Call, Refused, Reply, Route, not_found, page_of, paged
+
+ORDERS: dict[str, Callable[[Status], tuple[int, int]]] = {
+    "recentupdate": lambda status: (-status.created, status.index),
+    "leastupdate": lambda status: (status.created, status.index),
+    "oldest": lambda status: (status.created, status.index),
+    "leastindex": lambda status: (-status.index, 0),
+    "highestindex": lambda status: (status.index, 0),
+}
 
 
 def create_status(call: Call) -> Reply:
@@ -42,9 +52,10 @@ def commit_of(call: Call) -> str:
 
 
 def list_statuses(call: Call) -> Reply:
-    """List every row of a commit, newest first."""
+    """List every row of a commit: the newest second first, and within a second the oldest row first."""
     sha = commit_of(call)
-    rows = [status for status in reversed(call.repo.statuses) if status.sha == sha]
+    order = ORDERS.get(call.query.get("sort", ""), ORDERS["recentupdate"])
+    rows = sorted((status for status in call.repo.statuses if status.sha == sha), key=order)
     wanted = call.query.get("state", "")
     rows = [status for status in rows if not wanted or status.state == wanted]
     page, headers = paged(call, rows)

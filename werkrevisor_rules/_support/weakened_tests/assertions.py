@@ -57,8 +57,22 @@ class Assertion:
 
 
 _EXPECT: Final = frozenset(
-    {"expect", "assertThat", "assertThatThrownBy", "expectTypeOf", "expectThat", "assertThatCode", "that", "That", "assertType",
-     "assertThatExceptionOfType", "verifyThat", "assertThatObject", "expectType", "assertWithMessage"}
+    {
+        "expect",
+        "assertThat",
+        "assertThatThrownBy",
+        "expectTypeOf",
+        "expectThat",
+        "assertThatCode",
+        "that",
+        "That",
+        "assertType",
+        "assertThatExceptionOfType",
+        "verifyThat",
+        "assertThatObject",
+        "expectType",
+        "assertWithMessage",
+    }
 )
 _MODIFIERS: Final = frozenset(
     """to be been is that which and has have with at of same but does still also deep own ordered nested resolves
@@ -70,7 +84,11 @@ _ROOTS: Final = frozenset(
     "Assert assert require self Assertions assertions t chai sinon StringAssert CollectionAssert FileAssert should is suite "
     "s a r c tc JUnitAssert Truth MatcherAssert ClassicAssert it kotlin g NUnit Xunit".split()
 )
-_CUSTOM: Final = re.compile(r"_?(?:assert|verify|expect|check|should|ensure|require|must|validate|compare)[A-Z_]\w*|(?:assert|verify|check|expect|require)")
+_CUSTOM: Final = re.compile(
+    r"_?(?:assert|verify|expect|check|should|ensure|require|must|validate|compare)[A-Z_]\w*|(?:assert|verify|check|expect|require)"
+)
+_OWN_CHECK: Final = re.compile(r"(?:assert|verify|expect|should)[A-Z]")
+_OWN: Final = re.compile(r"assert[A-Z]")
 _FAILS: Final = frozenset(
     {"Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow", "fail", "panic!", "panic", "Failf", "FailNowf", "error"}
 )
@@ -109,6 +127,8 @@ _CALL_PREDICATES: Final = {
     "isinstance": Op.TYPE,
     "any": Op.ONE_OF,
     "isclose": Op.APPROX,
+    "is_ok": Op.TRUTHY,
+    "is_err": Op.TRUTHY,
     "is_some": Op.NOT_NULL,
     "isPresent": Op.NOT_NULL,
     "is_none": Op.NULL,
@@ -188,7 +208,7 @@ class _Builder:
                 return self.made(Op.RAISES, _words(last.args[0]), (), types=" ".join(_words(last.args[-1])))
             subject = tuple(word for arg in last.args[:1] for word in _words(arg))
             if len(last.args) < 2 and len(links) > 1:
-                subject = words[: max(0, len(words) - 3 - len(subject))]
+                subject = words[: max(0, len(words) - 4 - len(subject))]
             expected = tuple(word for arg in last.args[-1:] for word in _words(arg))
             return self.made(op if wanted else Op.DIFFERS, subject, expected, name=last.name, negated=not wanted)
         if links[0].name == "errors" and last.name in ("Is", "As") and last.args and len(last.args) > 1:
@@ -244,23 +264,29 @@ def _at_least_zero(made: Assertion, text: str) -> bool:
     name = made.name.replace("_", "").lower()
     zero = made.expected[-1:] == ("0",) or made.subject[-1:] == ("0",)
     sized = re.search(r"\b(?:len|size|count|length|Count|Length)\b", text + " " + " ".join(made.expected))
-    return bool(zero and sized and "equal" in name and "greater" in name) or bool(zero and sized and name in ("atleast", "gte"))
+    return bool(zero and sized and "equal" in name and "greater" in name) or bool(
+        zero and sized and name in ("atleast", "gte")
+    )
 
 
 def _first_is_t(args: tuple[Node, ...]) -> bool:
     return bool(args) and bool(re.fullmatch(r"(?:\w+ \. )?(?:t|tb|b|c|T)(?: \( \))?", args[0].text))
 
 
-def assertions_of_chain(
-    links: list[Link], node: Node, guards: tuple[Guard, ...], *, awaited: bool
-) -> list[Assertion]:
+def assertions_of_chain(links: list[Link], node: Node, guards: tuple[Guard, ...], *, awaited: bool) -> list[Assertion]:
     """Return the demands that one chain of calls makes; empty where it is no assertion."""
     build = _Builder(node, guards, awaited=awaited)
     root, last = links[0], links[-1]
     if root.name == "expect" and len(links) > 1 and not root.called:
         op = matcher(last.name)
         return [build.made(op, ("expect", "."), ())] if op is Op.PLAN else []
-    heads = [i for i, link in enumerate(links) if link.name in _EXPECT and link.called and i <= 2]
+    heads = [
+        i
+        for i, link in enumerate(links)
+        if link.called and i <= 2 and (link.name in _EXPECT if link.name != "expect" else i == 0)
+    ]
+    if root.name == "expect" and len(links) > 2 and links[1].name in ("soft", "poll"):
+        heads = [1]
     if heads:
         return _expectation(build, links, heads[-1])
     should = next((i for i, link in enumerate(links) if link.name in ("Should", "should") and i > 0), None)
@@ -268,7 +294,13 @@ def assertions_of_chain(
         subject = _before(node, links, should)
         return _matched(build, subject, links[should + 1 :])
     mock = _mock(build, links, node)
-    return mock or _called(build, links, node)
+    if mock:
+        return mock
+    # A chain of assertions of the project's own: `log.assertEqual(a).assertMatch(b)`.
+    own = [i for i, link in enumerate(links) if link.called and i and _OWN.match(link.name)]
+    if len(own) > 1:
+        return [made for i in own for made in _called(build, links[: i + 1], links[i].node or node)]
+    return _called(build, links, node)
 
 
 def _before(node: Node, links: list[Link], index: int) -> tuple[str, ...]:
@@ -299,7 +331,10 @@ def _expectation(build: _Builder, links: list[Link], head: int) -> list[Assertio
         return [build.made(Op.TRUTHY, subject, (), void="no matcher is called")] if given else []
     made = _matched(build, subject, rest, given[0] if given else None)
     if links[head].name == "assertThatThrownBy":
-        made = [evolve(one, op=Op.RAISES, types=_exception(one.expected), expected=()) if one.op is Op.TYPE else one for one in made]
+        made = [
+            evolve(one, op=Op.RAISES, types=_exception(one.expected), expected=()) if one.op is Op.TYPE else one
+            for one in made
+        ]
     return made
 
 
@@ -309,16 +344,18 @@ def _exception(words: Iterable[str]) -> str:
     return kept.rstrip(".").rsplit(".", 1)[-1] if not kept.startswith("{") else kept
 
 
-def _matched(
-    build: _Builder, subject: tuple[str, ...], links: list[Link], node: Node | None = None
-) -> list[Assertion]:
+def _matched(build: _Builder, subject: tuple[str, ...], links: list[Link], node: Node | None = None) -> list[Assertion]:
     """Return one assertion per matcher of a chain behind its subject."""
     out: list[Assertion] = []
     negated = False
     number: float | None = None
     if links and links[0].name == "Throws":
         last = links[-1]
-        kind = last.types or "".join(word for arg in last.args or () for word in _words(arg)) or links[min(1, len(links) - 1)].name
+        kind = (
+            last.types
+            or "".join(word for arg in last.args or () for word in _words(arg))
+            or links[min(1, len(links) - 1)].name
+        )
         return [build.made(Op.RAISES, (), (), types=_exception(re.findall(r"[\w.]+", kind)), name="Throws")]
     for index, link in enumerate(links):
         name = link.name.replace("_", "").lower()
@@ -355,7 +392,24 @@ def _one(
     name = link.name
     void = ""
     number = None
-    if not link.called and op not in (Op.TRUE, Op.FALSE, Op.NULL, Op.EMPTY, Op.CALLED, Op.NOT_NULL, Op.TRUTHY, Op.RAISES, Op.CALLED_TIMES, Op.FAIL) and name[:1].islower() and name.startswith(("toBe", "toEqual", "toHave", "toMatch", "toThrow", "toContain", "toStrict")):
+    if (
+        not link.called
+        and op
+        not in (
+            Op.TRUE,
+            Op.FALSE,
+            Op.NULL,
+            Op.EMPTY,
+            Op.CALLED,
+            Op.NOT_NULL,
+            Op.TRUTHY,
+            Op.RAISES,
+            Op.CALLED_TIMES,
+            Op.FAIL,
+        )
+        and name[:1].islower()
+        and name.startswith(("toBe", "toEqual", "toHave", "toMatch", "toThrow", "toContain", "toStrict"))
+    ):
         void = f"{name} is named, not called"
     if op is Op.EMPTY and name[:1].isupper() and not link.called:
         op = Op.EMPTY
@@ -375,8 +429,8 @@ def _one(
         return build.truth(node, holds=not negated)[0]
     if op is Op.FALSE and node is not None:
         return build.truth(node, holds=negated)[0]
-    if op is Op.EQUAL and len(args) == 1 and expected in (("true",), ("false",)) and node is not None:
-        return evolve(build.truth(node, holds=(expected == ("true",)) != negated)[0], name=name)
+    if op is Op.EQUAL and len(args) == 1 and "".join(expected).rsplit(".", 1)[-1].lower() in ("true", "false") and node is not None:
+        return evolve(build.truth(node, holds=(expected[-1].lower() == "true") != negated)[0], name=name)
     if op is Op.EQUAL and expected[:2] == ("anyOf", "("):
         op = Op.ONE_OF
     if negated and op in (Op.EQUAL, Op.NULL, Op.CONTAINS, Op.EMPTY):
@@ -388,13 +442,29 @@ def _one(
 
 def _mock(build: _Builder, links: list[Link], node: Node) -> list[Assertion]:
     """Return the demand on a mock that a chain makes: Mockito, MockK, Moq, NSubstitute."""
-    index = next((i for i, link in enumerate(links) if link.name in ("verify", "coVerify", "Verify", "Received", "verifyOrder", "verifySequence", "DidNotReceive") and link.called), None)
+    index = next(
+        (
+            i
+            for i, link in enumerate(links)
+            if link.name
+            in ("verify", "coVerify", "Verify", "Received", "verifyOrder", "verifySequence", "DidNotReceive")
+            and link.called
+        ),
+        None,
+    )
     if index is None:
         return []
     link = links[index]
     args = link.args or ()
     texts = [" ".join(named(arg)[1].words) for arg in args]
-    times = next((text for text in texts if re.match(r"(?:\w+ \. )*(?:times|never|atLeast|atMost|only|Times|timeout|calls|atLeastOnce)\b", text)), "")
+    times = next(
+        (
+            text
+            for text in texts
+            if re.match(r"(?:\w+ \. )*(?:times|never|atLeast|atMost|only|Times|timeout|calls|atLeastOnce)\b", text)
+        ),
+        "",
+    )
     keyed = {named(arg)[0]: named(arg)[1].text for arg in args if named(arg)[0]}
     times = times or next((f"{key} = {value}" for key, value in keyed.items()), "")
     if link.name == "Received":
@@ -410,7 +480,16 @@ def _mock(build: _Builder, links: list[Link], node: Node) -> list[Assertion]:
     void = "it holds for no call at all" if re.search(r"[aA]tLeast(?:\(|=)0\)?$", compact) else ""
     op = Op.CALLED if weak else Op.CALLED_WITH
     shown = exact.get(compact, compact)
-    return [build.made(op, (*subject, *name.split()), expected, message=(shown,) if shown and not weak else (), void=void, name=link.name)]
+    return [
+        build.made(
+            op,
+            (*subject, *name.split()),
+            expected,
+            message=(shown,) if shown and not weak else (),
+            void=void,
+            name=link.name,
+        )
+    ]
 
 
 def _called(build: _Builder, links: list[Link], node: Node) -> list[Assertion]:
@@ -418,6 +497,10 @@ def _called(build: _Builder, links: list[Link], node: Node) -> list[Assertion]:
     last = next((link for link in reversed(links) if link.called), None)
     if last is None:
         return []
+    if matcher(last.name) is None and not _CUSTOM.fullmatch(last.name):
+        # What follows an assertion uses its result: `assertThrows(...).getMessage()`.
+        asserts = (link for link in links if link.called and link.name.startswith(("assert", "expectThrows")))
+        last = next((link for link in asserts if matcher(link.name.rstrip("!"))), last)
     name = last.name.rstrip("!")
     root = links[0].name.rstrip("!")
     op = matcher(name)
@@ -429,22 +512,30 @@ def _called(build: _Builder, links: list[Link], node: Node) -> list[Assertion]:
     rooted = not plain and (root in _ROOTS or links[-2].name in ("assert", "Assert", "require", "assertions"))
     mocked = op in (Op.CALLED_WITH, Op.CALLED_TIMES, Op.CALLED, Op.NO_MORE_CALLS)
     raising = op is Op.RAISES and (root == "pytest" or name in ("raises", "shouldThrow", "expectThrows", "warns"))
-    if name in ("require", "assume", "check") and (plain and build.node.type == "call_expression" and len(args) == 1 and args[0].kind is Kind.STRING):
+    if name in ("require", "assume", "check") and (
+        plain and build.node.type == "call_expression" and len(args) == 1 and args[0].kind is Kind.STRING
+    ):
         return []
     failing = op is Op.FAIL and (plain or rooted)
     okay = plain and name in ("assert", "check") and bool(args)
     infix = node.type == "infix_expression" and op is not None
     if op is None or not (known or rooted or mocked or raising or failing or okay or infix):
-        if name.lower() in _WRAPPERS:
-            return []
+        if name.lower() in _WRAPPERS or (name.startswith("expect") and len(links) > 1 and name.islower()):
+            return []  # Rust's `expect` and `expect_err` unwrap
         asserting = links[0].name in ("assert", "require", "Assert", "assertions") and len(links) == 2
-        if (_CUSTOM.fullmatch(name) or asserting) and (plain or root in _ROOTS or len(links) <= 3) and root != "console":
+        if (
+            (_CUSTOM.fullmatch(name) or asserting)
+            and (plain or root in _ROOTS or len(links) <= 3)
+            and root != "console"
+        ):
             words = tuple(word for arg in args for word in (*_words(arg), ","))
             return [build.made(Op.CUSTOM, words, (), name=name)]
         return []
     if root in ("t", "s", "self", "it") and op in (Op.RAISES,) and name in _FAILS:
         return [build.made(Op.FAIL, (), (), name=name)]
-    if root in ("s", "t", "suite", "a", "r", "c", "g", "tc") and not (len(links) > 2 or known or len(args) > 1 or op is Op.NO_ERROR):
+    if root in ("s", "t", "suite", "a", "r", "c", "g", "tc") and not (
+        len(links) > 2 or known or len(args) > 1 or op is Op.NO_ERROR
+    ):
         return []
     if _first_is_t(args) and len(args) > 1:
         args = args[1:]
@@ -465,7 +556,7 @@ def _simple(
         if links[0].name == "sinon" and given:
             expected = tuple(word for arg in given[1:] for word in (*_words(arg), ","))
             return [build.made(op, _words(given[0]), expected, name=name)]
-        subject = tuple(node.words)[: 0] or _before(node, links, len(links) - 1)
+        subject = tuple(node.words)[:0] or _before(node, links, len(links) - 1)
         expected = tuple(word for arg in args for word in (*_words(arg), ","))
         return [build.made(op, subject, expected, name=name)]
     if op in (Op.FAIL, Op.PLAN, Op.NO_MORE_CALLS):
@@ -474,7 +565,11 @@ def _simple(
     if op is Op.EQUAL and "expected" in keyed and "actual" in keyed:
         given = [keyed["expected"], keyed["actual"]]
     if node.type == "infix_expression":
-        return [build.made(op, _before(node, links, len(links) - 1), tuple(w for arg in args for w in arg.words), name=name)]
+        return [
+            build.made(op, _before(node, links, len(links) - 1), tuple(w for arg in args for w in arg.words), name=name)
+        ]
+    if len(given) == 1 and len(links) > 1 and _OWN_CHECK.match(name) and matcher(name) in (Op.EQUAL, Op.PATTERN, Op.CONTAINS):
+        return [build.made(op, (links[0].name,), _words(given[0]), name=name)]
     if op in (Op.NULL, Op.NOT_NULL, Op.EMPTY, Op.NO_ERROR, Op.TRUTHY) or len(given) < 2:
         return [build.made(op, _words(given[0]) if given else (), (), name=name)]
     first, second = _words(given[0]), _words(given[1])
@@ -495,7 +590,13 @@ def _raising(build: _Builder, name: str, last: Link, given: list[Node], keyed: d
     texts = [arg for arg in given if arg.kind is Kind.STRING or arg.type == "regex"]
     types = [arg for arg in given if arg not in lambdas and arg not in texts]
     key = name.lower().replace("_", "")
-    if key in ("erroris", "errorcontains", "errorastype", "equalerror", "erroras"):  # testify: the error, then what it is
+    if key in (
+        "erroris",
+        "errorcontains",
+        "errorastype",
+        "equalerror",
+        "erroras",
+    ):  # testify: the error, then what it is
         wanted = " ".join(_words(given[1])) if len(given) > 1 else ""
         if key in ("errorcontains", "equalerror"):
             return build.made(Op.RAISES, _words(given[0]), (), message=_words(given[1]) if len(given) > 1 else ())
@@ -520,5 +621,9 @@ def failing_calls(node: Node) -> Iterator[Node]:
             yield at
         elif at.kind is Kind.CALL:
             links = chain(at)
-            if links[-1].called and links[-1].name in _FAILS and (len(links) == 1 or links[0].name not in ("log", "console", "logger")):
+            if (
+                links[-1].called
+                and links[-1].name in _FAILS
+                and (len(links) == 1 or links[0].name not in ("log", "console", "logger", "fmt", "errors", "Promise", "status", "http"))
+            ):
                 yield at

@@ -24,7 +24,9 @@ SWALLOWED: Final = {
 """Types whose catching swallows a failed assertion; in other languages any catch does."""
 
 _WORD: Final = re.compile(r"[A-Za-z_][\w.]*")
-_OPTIONAL_LAMBDAS: Final = frozenset({"let", "ifPresent", "also", "run", "takeIf", "map", "apply", "if_let", "IfPresent"})
+_OPTIONAL_LAMBDAS: Final = frozenset(
+    {"let", "ifPresent", "also", "run", "takeIf", "map", "apply", "if_let", "IfPresent"}
+)
 
 
 @frozen(eq=False)
@@ -144,7 +146,11 @@ class _Reader:
             then = after[0] if after else None
             other = after[1] if len(after) > 1 and other is None else other
         text = "" if condition is None else _comparable(condition)
-        if condition is not None and then is not None and node.type not in ("match_expression", "switch_statement", "Match"):
+        if (
+            condition is not None
+            and then is not None
+            and node.type not in ("match_expression", "switch_statement", "Match")
+        ):
             self._failing(node, condition, then, guards, other)
         for part in reversed(node.parts):
             if part is condition or part.type.endswith(("initializer", "declaration")):
@@ -198,7 +204,8 @@ class _Reader:
         if body is None or not catches or not any(at.kind is Kind.CALL for at in failing_calls(body)):
             return None
         words = [word for word in _WORD.findall(_header(catches[0])) if word not in ("catch", "final")]
-        return _Builder(node, guards, awaited=True).made(_RAISES, (), (), types=words[0].rsplit(".", 1)[-1] if words else "")
+        wanted = words[-1 if self.language in ("kotlin", "python") else 0] if words else ""
+        return _Builder(node, guards, awaited=True).made(_RAISES, (), (), types=wanted.rsplit(".", 1)[-1])
 
     def _swallows(self, catch: Node) -> bool:
         if any(True for _ in failing_calls(catch)):
@@ -211,7 +218,13 @@ class _Reader:
         types = SWALLOWED.get(self.language)
         if types is None:
             return True
-        names = {word.rsplit(".", 1)[-1] for word in _WORD.findall(_header(catch))} - {"catch", "e", "ex", "except", "as"}
+        names = {word.rsplit(".", 1)[-1] for word in _WORD.findall(_header(catch))} - {
+            "catch",
+            "e",
+            "ex",
+            "except",
+            "as",
+        }
         return bool(names & types) or ("" in types and not names)
 
     def _with(self, node: Node, guards: tuple[Guard, ...]) -> None:
@@ -350,7 +363,17 @@ def _rows(node: Node | None) -> list[Node] | None:
         return list(node.parts)
     if node.kind is Kind.CALL:
         links = chain(node)
-        if links[-1].called and links[-1].name in ("listOf", "arrayOf", "of", "asList", "setOf", "Stream", "mapOf", "vec!", "sequenceOf"):
+        if links[-1].called and links[-1].name in (
+            "listOf",
+            "arrayOf",
+            "of",
+            "asList",
+            "setOf",
+            "Stream",
+            "mapOf",
+            "vec!",
+            "sequenceOf",
+        ):
             return list(links[-1].args or ())
     if node.type in ("index_expression", "macro_invocation") and node.text.startswith("vec!"):
         return list(node.parts[-1].parts)

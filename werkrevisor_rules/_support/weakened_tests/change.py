@@ -9,7 +9,7 @@ from attrs import define, evolve, field
 
 from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakened_tests.assertions import Assertion
-from werkrevisor_rules._support.weakened_tests.bodies import rows_of
+from werkrevisor_rules._support.weakened_tests.bodies import read_body, rows_of
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, Version, constant_value, short
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
 from werkrevisor_rules._support.weakened_tests.judging import kept
@@ -19,8 +19,19 @@ from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
-_COLLECTION_HOOKS: Final = frozenset({"pytest_collection_modifyitems", "pytest_ignore_collect", "pytest_runtest_makereport", "pytest_sessionfinish", "pytest_pycollect_makeitem", "pytest_runtest_protocol"})
-_DROPS: Final = re.compile(r"items\s*\[\s*:\s*\]|\.remove\(|\.clear\(|deselected|\bdel items|return True|add_marker|exitstatus|\.outcome\s*=|\.pop\(")
+_COLLECTION_HOOKS: Final = frozenset(
+    {
+        "pytest_collection_modifyitems",
+        "pytest_ignore_collect",
+        "pytest_runtest_makereport",
+        "pytest_sessionfinish",
+        "pytest_pycollect_makeitem",
+        "pytest_runtest_protocol",
+    }
+)
+_DROPS: Final = re.compile(
+    r"items\s*\[\s*:\s*\]|\.remove\(|\.clear\(|deselected|\bdel items|return True|add_marker|exitstatus|\.outcome\s*=|\.pop\("
+)
 
 
 @define(eq=False)
@@ -38,7 +49,7 @@ class Production:
 
     def took(self, words: Iterable[str]) -> bool:
         """Return whether one of these names is gone from production code."""
-        return any(word in self.gone for text in words for word in _WORD.findall(text))
+        return any(word in self.gone for text in words if text[:1] not in "\"'`" for word in _WORD.findall(text))
 
 
 @define(eq=False)
@@ -81,7 +92,7 @@ class ChangeOfTests:
     _pairs: list[tuple[Declaration, Declaration]] = field(factory=list, init=False)
 
     def _compare(self, was: Declaration, now: Declaration) -> None:
-        made = Pair(was, now, self.before, self.after, lambda one: self._elsewhere(one, now), self.production.took)
+        made = Pair(was, now, self.before, self.after, lambda one: self._elsewhere(one, now), self.production.took, self._comment_line, self._code_conditions)
         self.found += made.weakened()
 
     @cached_property
@@ -127,7 +138,9 @@ class ChangeOfTests:
             same = by_body.get(body_text(found)) if len(body_text(found)) > 16 else None
             same = same or self._by_name(by_name, found)
             if same is not None and self._uncalled(same):
-                self._say(Kind.UNDISCOVERED, same.path, same.line, Side.NEW, found, found.name, f"{same.name} is no test")
+                self._say(
+                    Kind.UNDISCOVERED, same.path, same.line, Side.NEW, found, found.name, f"{same.name} is no test"
+                )
             elif comment := self._commented(found):
                 self._say(Kind.COMMENTED_OUT, comment[0], comment[1], Side.NEW, found, found.name, comment[2])
             elif self._lives_on(found, demands) or self.production.took((*body.words,)):
@@ -160,17 +173,31 @@ class ChangeOfTests:
             return True
         words = frozenset((*self.before.body(found).words,))
         literals = {word for word in words if word[:1].isdigit() or (word[:1] in "\"'`" and len(word) > 2)}
-        names = {word for word in words if re.fullmatch(r"[A-Za-z_]\w{3,}", word)} - _COMMON
+        names = {word for word in words if re.fullmatch(r"[A-Za-z_]\w{3,}", word)} - _COMMON - {found.name}
         if not literals or len(demands) > 3:
             return False
-        return any(
-            literals <= other and len(names & other) >= 0.6 * len(names) for _, other in self._new_words
-        )
+        return any(literals <= other and len(names & other) >= 0.6 * len(names) for _, other in self._new_words)
 
     def _moved_to(self, made: Assertion, pool: Sequence[Assertion]) -> bool:
         if any(one.key == made.key for one in pool):
             return made.op not in (Op.NO_ERROR,) or len(made.tokens) > 1
         return len(made.tokens) >= 2 and kept(made, pool)
+
+    @cached_property
+    def _code_conditions(self) -> frozenset[str]:
+        """Conditions that the change puts on functions that are no tests."""
+        out: set[str] = set()
+        for old, new in self._same(Role.FUNCTION):
+            before = {mark.text for mark in old.marks}
+            out |= {"".join(mark.text.split()) for mark in new.marks if mark.text not in before}
+        return frozenset(out)
+
+    def _comment_line(self, text: str) -> int | None:
+        """Return the line of an added comment that holds the text of an assertion."""
+        wanted = "".join(text.split()).rstrip(";")
+        if len(wanted) < 12:
+            return None
+        return next((line for _, line, joined, _ in self._comments if wanted in joined), None)
 
     @cached_property
     def _comments(self) -> list[tuple[str, int, str, str]]:
@@ -191,11 +218,15 @@ class ChangeOfTests:
         text = body_text(found)
         name = found.name.strip("`'\"")
         for path, line, joined, first in self._comments:
-            if len(text) > 12 and (text in joined or (text[: len(text) // 2] in joined and "".join(name.split()) in joined)):
+            if len(text) > 12 and (
+                text in joined or (text[: len(text) // 2] in joined and "".join(name.split()) in joined)
+            ):
                 return path, line, short(first)
         return None
 
-    def _say(self, kind: Kind, path: str, line: int, side: Side, found: Declaration, was: str | None, now: str | None) -> None:
+    def _say(
+        self, kind: Kind, path: str, line: int, side: Side, found: Declaration, was: str | None, now: str | None
+    ) -> None:
         self.found.append(Weakened(path, line, side, kind, found.full_name, was, now))
 
     def _functions(self) -> None:
@@ -204,19 +235,33 @@ class ChangeOfTests:
             if old.raw != new.raw and (self.before.body(old).assertions or self._has_table(old)):
                 self._compare(old, new)
                 self._provider(old, new)
-        before = {found.name for listing in self.old for found in listing.declarations if found.role is Role.FUNCTION and _DROPS.search(found.raw)}
+        before = {
+            found.name
+            for listing in self.old
+            for found in listing.declarations
+            if found.role is Role.FUNCTION and _DROPS.search(found.raw)
+        }
         for listing in self.new:
             for found in listing.declarations:
                 if found.name in _COLLECTION_HOOKS and found.name not in before and _DROPS.search(found.raw):
                     self._say(Kind.UNDISCOVERED, found.path, found.line, Side.NEW, found, None, short(found.raw))
-                elif found.role is Role.CONSTANT and found.name in ("collect_ignore", "collect_ignore_glob") and not any(
-                    other.raw == found.raw for other_listing in self.old for other in other_listing.declarations
+                elif (
+                    found.role is Role.CONSTANT
+                    and found.name in ("collect_ignore", "collect_ignore_glob")
+                    and not any(
+                        other.raw == found.raw for other_listing in self.old for other in other_listing.declarations
+                    )
                 ):
                     self._say(Kind.UNDISCOVERED, found.path, found.line, Side.NEW, found, None, short(found.raw))
 
     @staticmethod
     def _has_table(found: Declaration) -> bool:
-        return any(mark.name in ("DataProvider", "Parameters") for mark in found.marks) or "TestCaseData" in found.raw or "Arguments" in found.raw or "MemberData" in found.raw
+        return (
+            any(mark.name in ("DataProvider", "Parameters") for mark in found.marks)
+            or "TestCaseData" in found.raw
+            or "Arguments" in found.raw
+            or "MemberData" in found.raw
+        )
 
     def _provider(self, old: Declaration, new: Declaration) -> None:
         """Report that a function that gives cases gives fewer."""
@@ -226,10 +271,23 @@ class ChangeOfTests:
         before, after = rows_of(was) or (), rows_of(now) or ()
         if before and len(after) < len(before) and now is not None:
             gone = [row for row in before if row not in after]
-            self._say(Kind.CASES_DROPPED, old.path, old.line, Side.OLD, old, short(gone[0] if gone else ""), f"{len(after)} of {len(before)} cases")
+            self._say(
+                Kind.CASES_DROPPED,
+                old.path,
+                old.line,
+                Side.OLD,
+                old,
+                short(gone[0] if gone else ""),
+                f"{len(after)} of {len(before)} cases",
+            )
 
     def _same(self, role: Role) -> list[tuple[Declaration, Declaration]]:
-        new = {(found.path, found.full_name): found for listing in self.new for found in listing.declarations if found.role is role}
+        new = {
+            (found.path, found.full_name): found
+            for listing in self.new
+            for found in listing.declarations
+            if found.role is role
+        }
         out = []
         for listing in self.old:
             for found in listing.declarations:
@@ -252,8 +310,15 @@ class ChangeOfTests:
 
     def _gone_through(self, constant: Declaration) -> bool:
         name = re.escape(constant.name.strip("`"))
-        used = re.compile(rf"(?:\b(?:in|of|range|for|each|parametrize|Source|nameof|dataProvider)\b[^;{{}}]{{0,80}}|:\s*)\b{name}\b|\b{name}\b\s*\.\s*(?:forEach|items|each|iter)")
-        return any(used.search(found.raw) or any(used.search(mark.text) for mark in found.marks) for listing in self.new if listing.path == constant.path for found in listing.tests)
+        used = re.compile(
+            rf"(?:\b(?:in|of|range|for|each|parametrize|Source|nameof|dataProvider)\b[^;{{}}]{{0,80}}|:\s*)\b{name}\b|\b{name}\b\s*\.\s*(?:forEach|items|each|iter)"
+        )
+        return any(
+            used.search(found.raw) or any(used.search(mark.text) for mark in found.marks)
+            for listing in self.new
+            if listing.path == constant.path
+            for found in listing.tests
+        )
 
     def _statements(self) -> None:
         """Compare statements outside of tests: `jest.retryTimes(3)`, `this.timeout(0)`, `test.skip()`."""
@@ -265,14 +330,16 @@ class ChangeOfTests:
                 continue
             for was, now in changed_settings(before, after):
                 said = None if was is None else short(was.text)
-                self.found.append(Weakened(new.path, now.line, Side.NEW, now.kind, "all tests around", said, short(now.text)))
+                self.found.append(
+                    Weakened(new.path, now.line, Side.NEW, now.kind, "all tests around", said, short(now.text))
+                )
 
     def _outside(self, listing: Listing) -> list:  # type: ignore[type-arg]
         out = []
         for found in listing.declarations:
             if found.role is Role.STATEMENT and not found.name.startswith(("suite ", "class ")):
                 bare = evolve(found, marks=(), inherited=())
-                out += settings(bare, self.after.body(bare))
+                out += settings(bare, read_body(found.expand(), found.language))
         return out
 
 
@@ -284,7 +351,24 @@ def _mark_words(found: Declaration) -> list[str]:
     return out
 
 
-_COMMON: Final = frozenset({"assert", "self", "expect", "void", "public", "test", "func", "testing", "this", "class", "await", "async", "return", "const"})
+_COMMON: Final = frozenset(
+    {
+        "assert",
+        "self",
+        "expect",
+        "void",
+        "public",
+        "test",
+        "func",
+        "testing",
+        "this",
+        "class",
+        "await",
+        "async",
+        "return",
+        "const",
+    }
+)
 
 
 def _uncommented(text: str) -> str:

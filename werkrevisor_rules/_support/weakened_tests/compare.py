@@ -10,7 +10,7 @@ from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Status
 from werkrevisor_core.models.classes import Category, JudgedFile
 from werkrevisor_core.models.ports import Contents, Side
-from werkrevisor_rules._support.test_discovery import is_test_path, language_of
+from werkrevisor_rules._support.test_discovery import is_test_path, language_of, loses_discovery
 from werkrevisor_rules._support.weakened_tests.data_files import (
     data_emptied,
     doctest_skipped,
@@ -18,18 +18,25 @@ from werkrevisor_rules._support.weakened_tests.data_files import (
     is_snapshot,
     snapshot_shrunk,
 )
-from werkrevisor_rules._support.weakened_tests.declarations import Bounds, Listing, NotComparable, NotParsed, Role
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
+from werkrevisor_rules._support.weakened_tests.declarations import Listing, Role
 from werkrevisor_rules._support.weakened_tests.fallback import declared, weakened_by_text
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 # Frameworks that find tests in any file of the language by marks in it.
 _HOLDS_TESTS: Final = {
-    "rust": re.compile(rb"#\[(?:\w+::)*(?:test|rstest|cfg\(test|cfg\(all\(test|test_case|wasm_bindgen_test)|\bproptest!"),
+    "rust": re.compile(
+        rb"#\[(?:\w+::)*(?:test|rstest|cfg\(test|cfg\(all\(test|test_case|wasm_bindgen_test)|\bproptest!"
+    ),
     "csharp": re.compile(rb"\[\s*(?:[\w.]+\.)?(?:\w*Fact|\w*Theory|Test|TestCase|TestCaseSource|\w*TestMethod)\b"),
     "java": re.compile(rb"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Theory)\b"),
     "kotlin": re.compile(rb"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"),
 }
 _BY_PATH: Final = frozenset({"python", "javascript", "typescript", "tsx", "go", "java", "kotlin"})
+# What a removed line declares: behind a keyword or a type, or at the start of a member.
+_DECLARED: Final = re.compile(
+    rb"(?:[\w>\]?)*&]|\bfn|\bdef)\s+(\w{3,})\s*(?:[(<:={;]|$)|^-\s*(?:export\s+|static\s+|async\s+|get\s+)*(\w{3,})\s*[(:]"
+)
 _WORD: Final = re.compile(rb"[A-Za-z_]\w{2,}")
 
 
@@ -178,7 +185,7 @@ class Comparison:
             return ""
         except NotParsed as error:
             return str(error)
-        gone = one.language in _BY_PATH and is_test_path(one.change.old_path) and not is_test_path(one.change.path)
+        gone = one.language in _BY_PATH and loses_discovery(one.change.old_path, one.change.path)
         broken = any(found.broken for _, found in made)
         for target, found in made:
             hidden = gone and target is new
@@ -189,7 +196,9 @@ class Comparison:
         side = Side.OLD if one.change.status is Status.REMOVED else Side.NEW
         self.found.append(Weakened(one.change.path, None, side, Kind.NOT_COMPARED, note=f"not compared: {why}"))
 
-    def _by_text(self, sources: list[tuple[_Source, str]], tests: list[tuple[FileChange, str]], new: list[Listing]) -> None:
+    def _by_text(
+        self, sources: list[tuple[_Source, str]], tests: list[tuple[FileChange, str]], new: list[Listing]
+    ) -> None:
         if not sources:
             return
         names = declared(tests) | {test.name.strip("'\"`") for listing in new for test in listing.tests}
@@ -199,8 +208,16 @@ class Comparison:
             if one.change.path in known and why.startswith("a part"):
                 # What was listed has been compared; the text only adds declarations that the parser lost.
                 told = [said for said in told if said.kind is Kind.TEST_REMOVED and not self._said(said.test)]
-                listed = {test.name for listing in new for test in listing.declarations if test.role is not Role.CONSTANT}
-                told = [said for said in told if said.test not in listed and said.test and one.language in ("python", "go", "javascript", "typescript", "tsx")]
+                listed = {
+                    test.name for listing in new for test in listing.declarations if test.role is not Role.CONSTANT
+                }
+                told = [
+                    said
+                    for said in told
+                    if said.test not in listed
+                    and said.test
+                    and one.language in ("python", "go", "javascript", "typescript", "tsx")
+                ]
             self.found += told
 
     def _said(self, test: str) -> bool:
@@ -217,7 +234,7 @@ class Comparison:
             balance += one.change.added - one.change.removed
             for line in one.change.patch.text().split(b"\n"):
                 if line[:1] == b"-":
-                    removed |= {word.decode("ascii", "replace") for word in _WORD.findall(line)}
+                    removed |= {word.decode("ascii", "replace") for pair in _DECLARED.findall(line) for word in pair if word}
                 elif line[:1] in (b"+", b" "):
                     present |= {word.decode("ascii", "replace") for word in _WORD.findall(line)}
             if one.new is not None:
@@ -227,9 +244,7 @@ class Comparison:
 
 def _hidden(found: Listing) -> Listing:
     why = "no framework looks for tests under its new path"
-    tests = tuple(
-        evolve(one, hidden=one.hidden or why) if one.role is Role.TEST else one for one in found.declarations
-    )
+    tests = tuple(evolve(one, hidden=one.hidden or why) if one.role is Role.TEST else one for one in found.declarations)
     return evolve(found, declarations=tests)
 
 

@@ -19,13 +19,17 @@ from werkrevisor_rules._support.weakened_tests.marks import (
     settings,
     skipped_rows,
 )
-from werkrevisor_rules._support.weakened_tests.strictness import MOCK, Op
+from werkrevisor_rules._support.weakened_tests.strictness import MOCK, STRICT, Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
 from werkrevisor_rules._support.weakened_tests.syntax import Link, Node, named
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
+_ASSERTS: Final = re.compile(r"_?(?:assert|verify|expect|check|should|ensure|require|must)", re.IGNORECASE)
+_VAGUE: Final = frozenset({Op.NOT_NULL, Op.TRUTHY, Op.NO_ERROR})
 _CALLS: Final = frozenset({"javascript", "typescript", "tsx"})
-_EXPECTED: Final = re.compile(r"expected\s*=\s*([\w.]+?)(?:\.class|::class)?\s*[,)]|ExpectedException\w*\s*\(\s*typeof\s*\(\s*([\w.]+)|expectedExceptions\s*=\s*\{?\s*([\w.]+)")
+_EXPECTED: Final = re.compile(
+    r"expected\s*=\s*([\w.]+?)(?:\.class|::class)?\s*[,)]|ExpectedException\w*\s*\(\s*typeof\s*\(\s*([\w.]+)|expectedExceptions\s*=\s*\{?\s*([\w.]+)"
+)
 _PANIC: Final = re.compile(r"should_panic\s*(?:\(\s*expected\s*=\s*(.+)\)|=\s*(.+)\])?")
 MAX_TEXT: Final = 160
 """Characters of what stood or stands in a place; the rest is cut."""
@@ -83,6 +87,8 @@ class Version:
             return out
         for links in body.calls:
             name = links[-1].name.rstrip("!")
+            if len(links) > 1 and links[0].name not in ("self", "this", "cls", "Self") and not _ASSERTS.match(name):
+                continue
             for helper in self.functions(name)[:3]:
                 if helper.language[:4] != found.language[:4] or helper is found:
                     continue
@@ -120,14 +126,26 @@ def _from_marks(found: Declaration) -> list[Assertion]:
             message = (text.strip(),) if text else ()
         if types:
             out.append(
-                Assertion(Op.RAISES, (), (), mark.line, mark.line, mark.text, types=types, message=tuple(message), name=mark.name)
+                Assertion(
+                    Op.RAISES,
+                    (),
+                    (),
+                    mark.line,
+                    mark.line,
+                    mark.text,
+                    types=types,
+                    message=tuple(message),
+                    name=mark.name,
+                )
             )
     return out
 
 
 def _parameters(helper: Declaration) -> list[str]:
     node = helper.expand()
-    given = node.get("parameters") or next((part for part in node.walk() if "parameter" in part.type or part.type == "arguments"), None)
+    given = node.get("parameters") or next(
+        (part for part in node.walk() if "parameter" in part.type or part.type == "arguments"), None
+    )
     if given is None:
         return []
     out = []
@@ -166,7 +184,10 @@ class Pair:
     after: Version
     elsewhere: Callable[[Assertion], bool]
     with_code: Callable[[Iterable[str]], bool]
+    commented: Callable[[str], int | None]
+    excused: frozenset[str] = frozenset()
     found: list[Weakened] = field(factory=list)
+    more_cases: bool = field(default=False, init=False)
 
     @cached_property
     def bodies(self) -> tuple[Body, Body]:
@@ -176,16 +197,28 @@ class Pair:
     def weakened(self) -> list[Weakened]:
         """Return what got weaker."""
         old, new = self.bodies
-        self._hidden()
-        self._settings(old, new)
-        self._cases(old, new)
+        if self.old.role is Role.TEST and (not old.empty or _from_marks(self.old)):
+            self._hidden()
+            self._settings(old, new)
+            self._cases(old, new)
         self._assertions(old, new)
         return self.found
 
-    def _say(self, kind: Kind, line: int, was: str | None = None, now: str | None = None, *, side: Side = Side.NEW, note: str = "") -> None:
+    def _say(
+        self,
+        kind: Kind,
+        line: int,
+        was: str | None = None,
+        now: str | None = None,
+        *,
+        side: Side = Side.NEW,
+        note: str = "",
+    ) -> None:
         path = self.old.path if side is Side.OLD else self.new.path
         said = None if was is None else short(was)
-        self.found.append(Weakened(path, line, side, kind, self.new.full_name, said, None if now is None else short(now), note))
+        self.found.append(
+            Weakened(path, line, side, kind, self.new.full_name, said, None if now is None else short(now), note)
+        )
 
     def _hidden(self) -> None:
         if self.new.hidden and not self.old.hidden:
@@ -194,6 +227,8 @@ class Pair:
     def _settings(self, old: Body, new: Body) -> None:
         before, after = settings(self.old, old), settings(self.new, new)
         for was, now in changed_settings(before, after):
+            if _squeezed(now.text) in self.excused:
+                continue
             if now.kind is Kind.SKIP_ADDED and self._was_silent_return(now.condition):
                 continue
             self._say(now.kind, now.line, None if was is None else was.text, now.text)
@@ -205,6 +240,7 @@ class Pair:
     def _cases(self, old: Body, new: Body) -> None:
         before, _ = case_rows(self.old, old, self.before.constants(self.old.path))
         after, elsewhere = case_rows(self.new, new, self.after.constants(self.new.path))
+        self.more_cases = len(after) > max(1, len(before)) or (elsewhere and not before)
         skipped = len(skipped_rows(after)) - len(skipped_rows(before))
         if skipped > 0:
             self._say(Kind.SKIP_ADDED, self.new.line, now=skipped_rows(after)[-1])
@@ -246,7 +282,7 @@ class Pair:
         for made in pairs.come:
             if made.void and (pairs.gone or made.void.startswith("the test raises")):
                 self._say(Kind.ALWAYS_TRUE, made.line, None, made.text, note=made.void)
-        self._gone(pairs.gone, [now for _, now in (*pairs.equal, *pairs.rewritten)], pairs.come)
+        self._gone(pairs.gone, [now for _, now in (*pairs.equal, *pairs.rewritten)], pairs.come, [*(now for _, now in pairs.rewritten), *pairs.come])
 
     def _structure(self, was: Assertion, now: Assertion) -> None:
         """Report guards that only the new version of an assertion has."""
@@ -272,20 +308,52 @@ class Pair:
             return True
         if kind == "if-return":
             return any(text == skipped for _, skipped, _ in self.bodies[0].skips)
-        others = [one for one in self.bodies[1].assertions if one.guards and one.guards[-1].kind == "if" and one is not now]
+        others = [
+            one for one in self.bodies[1].assertions if one.guards and one.guards[-1].kind == "if" and one is not now
+        ]
         plain = text.removeprefix("else ")
         opposite = {f"else {plain}"} if plain == text else {plain}
         del was
         return any(one.guards[-1].text in opposite for one in others)
 
-    def _gone(self, gone: Sequence[Assertion], still: Sequence[Assertion], come: Sequence[Assertion]) -> None:
+    def _a_case(self, made: Assertion, now: Sequence[Assertion]) -> bool:
+        """Return whether a demand is one of the cases that the new version goes through."""
+        if not any(one.op is made.op or one.op is Op.EQUAL for one in now):
+            return False
+        new = self.bodies[1]
+        words = {*new.words, *(word for mark in self.new.marks if mark.expand for word in mark.expand().words)}
+        literals = [word for word in (*made.subject, *made.expected) if word[:1].isdigit() or (word[:1] in "\"'" and len(word) > 2)]
+        return all(any(word == other or word.strip("\"'") in other for other in words) for word in literals)
+
+    @staticmethod
+    def _told_otherwise(made: Assertion, changed: Sequence[Assertion]) -> bool:
+        """Return whether a vague demand gave way to a strict one of the same thing."""
+        if made.op not in _VAGUE or not made.subject:
+            return False
+        strict = [one for one in changed if one.op in STRICT and not one.void]
+        return any(made.subject[0] in one.subject[:1] + one.expected[:1] for one in strict)
+
+    def _gone(
+        self,
+        gone: Sequence[Assertion],
+        still: Sequence[Assertion],
+        come: Sequence[Assertion],
+        changed: Sequence[Assertion],
+    ) -> None:
         for made in gone:
+            if not made.void and (line := self.commented(made.text)) is not None:
+                self._say(Kind.COMMENTED_OUT, line, made.text, None)
+                continue
             if made.void or made.op is Op.CUSTOM and self._renamed_helper(made, come):
                 continue
             if kept(made, (*still, *come)) or self.elsewhere(made) or self.with_code(made.tokens):
                 continue
-            if self._rewritten_beyond_pairing(made, gone, come):
+            if self._rewritten_beyond_pairing(gone, come) or self._told_otherwise(made, changed):
                 continue
+            if self.more_cases and self._a_case(made, (*still, *come)):
+                continue
+            if made.op is Op.NO_ERROR and self.old.role is Role.FUNCTION:
+                continue  # a set-up that fails otherwise
             kind = Kind.MOCK_VERIFY_DROPPED if made.op in MOCK else Kind.ASSERTION_REMOVED
             if made.op is Op.RAISES and not is_base(made.types) and any(one.op is Op.RAISES for one in still):
                 continue
@@ -296,11 +364,15 @@ class Pair:
         return any(one.op is Op.CUSTOM for one in come) or not made.subject
 
     @staticmethod
-    def _rewritten_beyond_pairing(made: Assertion, gone: Sequence[Assertion], come: Sequence[Assertion]) -> bool:
+    def _rewritten_beyond_pairing(gone: Sequence[Assertion], come: Sequence[Assertion]) -> bool:
         """Return whether as many demands came as went, none of them vague: a rewrite too far-reaching to pair."""
         unknown = [one for one in come if one.op is Op.CUSTOM]
         if unknown:
             return True
-        solid = [one for one in come if not one.void]
-        del made
-        return len(solid) >= len(gone)
+        solid = [one for one in come if not one.void and one.op not in _VAGUE]
+        demanding = [one for one in gone if one.op not in _VAGUE]
+        return len(solid) >= max(1, len(demanding))
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())

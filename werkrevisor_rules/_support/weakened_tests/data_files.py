@@ -10,7 +10,9 @@ from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 _SNAPSHOT: Final = re.compile(r"(?:.*/)?(?:__snapshots__/.*|[^/]+\.(?:snap|ambr|approved\.txt|verified\.txt))")
-_DATA: Final = re.compile(r"(?:.*/)?(?:tests?|spec|__tests__|testdata|fixtures|resources)/(?:.*/)?[^/]+\.(?:json|csv|tsv|txt|yaml|yml)")
+_DATA: Final = re.compile(
+    r"(?:.*/)?(?:tests?|spec|__tests__|testdata|fixtures|resources)/(?:.*/)?[^/]+\.(?:json|csv|tsv|txt|yaml|yml)"
+)
 _ENTRY: Final = re.compile(r"^exports\[`(.+)`\]|^# name: (.+)$")
 _DOCTEST_SKIP: Final = re.compile(r"#\s*doctest:.*\+SKIP")
 
@@ -45,7 +47,18 @@ def snapshot_shrunk(file: FileChange, others: Sequence[FileChange]) -> list[Weak
     if not removed or any(added and text.strip() for added, _, text in lines) or others:
         return []
     line, text = removed[0]
-    return [Weakened(file.old_path, line, Side.OLD, Kind.SNAPSHOT_SHRUNK, "", text.strip()[:160], None, f"{len(removed)} lines gone")]
+    return [
+        Weakened(
+            file.old_path,
+            line,
+            Side.OLD,
+            Kind.SNAPSHOT_SHRUNK,
+            "",
+            text.strip()[:160],
+            None,
+            f"{len(removed)} lines gone",
+        )
+    ]
 
 
 def data_emptied(file: FileChange, old: bytes | None, new: bytes | None) -> list[Weakened]:
@@ -55,7 +68,18 @@ def data_emptied(file: FileChange, old: bytes | None, new: bytes | None) -> list
     if not _holds(file.path, old) or _holds(file.path, new):
         return []
     line = next((line for added, line, text in _changed(file) if not added and text.strip()), 1)
-    return [Weakened(file.old_path, line, Side.OLD, Kind.DATA_EMPTIED, "", f"{len(old)} bytes", f"{len(new)} bytes", "no data left")]
+    return [
+        Weakened(
+            file.old_path,
+            line,
+            Side.OLD,
+            Kind.DATA_EMPTIED,
+            "",
+            f"{len(old)} bytes",
+            f"{len(new)} bytes",
+            "no data left",
+        )
+    ]
 
 
 def _holds(path: str, data: bytes) -> bool:

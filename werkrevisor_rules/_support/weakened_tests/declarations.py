@@ -1,6 +1,6 @@
 """What is listed of a source file before anything is compared: its tests, functions, constants, statements."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import Enum, auto
 
 from attrs import field, frozen
@@ -76,26 +76,3 @@ class Listing:
     def tests(self) -> tuple[Declaration, ...]:
         """The tests, hidden ones included."""
         return tuple(found for found in self.declarations if found.role is Role.TEST)
-
-
-@frozen
-class Bounds:
-    """How much is compared: bytes of a file, tests of a file, length of a line, depth, bytes in all."""
-
-    file_bytes: int = 2_000_000
-    tests: int = 5_000
-    line_length: int = 20_000
-    depth: int = 200
-    total_bytes: int = 200_000_000
-    seconds_per_file: float = 5.0
-
-
-class NotComparable(Exception):
-    """A version of a file is beyond a bound; the text says which, in words for the reader."""
-
-
-class NotParsed(Exception):
-    """A version of a file is not valid in its language; the text says where."""
-
-
-Languages = Mapping[str, object]

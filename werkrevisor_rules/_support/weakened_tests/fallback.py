@@ -24,7 +24,9 @@ _MARKERS: Final = {
     "go": re.compile(r"\bt\.Skip(?:f|Now)?\(|^//go:build "),
     "rust": re.compile(r"#\[ignore|#\[cfg_attr\([^)]*ignore"),
     "csharp": re.compile(r"\[(?:Ignore|Explicit)\b|\bSkip\s*="),
-    "javascript": re.compile(r"\b(?:it|test|describe|context|suite)\.(?:skip|only|todo|fixme)\b|\bx(?:it|describe|test)\(|\bf(?:it|describe)\("),
+    "javascript": re.compile(
+        r"\b(?:it|test|describe|context|suite)\.(?:skip|only|todo|fixme)\b|\bx(?:it|describe|test)\(|\bf(?:it|describe)\("
+    ),
 }
 _ASSERTIONS: Final = re.compile(
     r"\b(?:assert\w*|expect|verify|Assert\.\w+|require\.\w+|should\w*|Should)\b|\bt\.(?:Error|Fatal)f?\(|^\s*assert\b"
@@ -71,7 +73,9 @@ def weakened_by_text(file: FileChange, language: str, added_names: frozenset[str
             continue
         bare = _QUOTED.sub('""', text)
         if not added and (found := _TESTS[family].match(text)) and found[1] not in added_names:
-            out.append(Weakened(file.old_path, line, Side.OLD, Kind.TEST_REMOVED, found[1], text.strip()[:160], None, note))
+            out.append(
+                Weakened(file.old_path, line, Side.OLD, Kind.TEST_REMOVED, found[1], text.strip()[:160], None, note)
+            )
         if added and _MARKERS[family].search(bare):
             kind = Kind.ONLY_ADDED if re.search(r"\.only\b|\bf(?:it|describe)\(", bare) else Kind.SKIP_ADDED
             out.append(Weakened(file.path, line, Side.NEW, kind, "", None, text.strip()[:160], note))

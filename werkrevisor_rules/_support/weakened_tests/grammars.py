@@ -41,10 +41,14 @@ _COMMON: Final = _kinds(
     member="member_expression field_access navigation_expression selector_expression field_expression "
     "scoped_identifier member_access_expression",
     args="arguments argument_list value_arguments",
-    **{"lambda": "lambda_expression lambda_literal anonymous_function arrow_function function_expression func_literal "
-    "closure_expression anonymous_method_expression"},
-    **{"if": "if_statement if_expression ternary_expression switch_statement switch_expression when_expression "
-    "expression_switch_statement type_switch_statement select_statement match_expression conditional_expression"},
+    **{
+        "lambda": "lambda_expression lambda_literal anonymous_function arrow_function function_expression func_literal "
+        "closure_expression anonymous_method_expression"
+    },
+    **{
+        "if": "if_statement if_expression ternary_expression switch_statement switch_expression when_expression "
+        "expression_switch_statement type_switch_statement select_statement match_expression conditional_expression"
+    },
     loop="for_statement enhanced_for_statement while_statement do_statement do_while_statement for_in_statement "
     "for_expression while_expression foreach_statement",
     **{"try": "try_statement try_with_resources_statement try_expression"},

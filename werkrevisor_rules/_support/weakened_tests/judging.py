@@ -25,7 +25,12 @@ def without_copies(found: Sequence[Assertion]) -> list[Assertion]:
     out: list[Assertion] = []
     for one in found:
         before = out[-1] if out else None
-        if before is not None and before.key == one.key and 0 <= one.line - before.end_line <= 1 and one.op is not Op.CUSTOM:
+        if (
+            before is not None
+            and before.key == one.key
+            and 0 <= one.line - before.end_line <= 1
+            and one.op is not Op.CUSTOM
+        ):
             out[-1] = evolve(before, end_line=one.end_line)
             continue
         out.append(one)
@@ -65,7 +70,9 @@ _LIMIT = 300
 def _alike(old: list[Assertion], new: list[Assertion]) -> list[tuple[Assertion, Assertion]]:
     scored = []
     for i, one in enumerate(old):
-        around = range(len(new)) if len(old) * len(new) <= _LIMIT * _LIMIT else range(max(0, i - 5), min(len(new), i + 6))
+        around = (
+            range(len(new)) if len(old) * len(new) <= _LIMIT * _LIMIT else range(max(0, i - 5), min(len(new), i + 6))
+        )
         for j in around:
             score = likeness(one, new[j])
             if score >= 0.34:
@@ -205,7 +212,9 @@ def _mock(old: Assertion, new: Assertion) -> Kind | None:
         never = any("never" in word.lower() for word in (*old.message, *new.message))
         if old.message and not new.message and "exactly" not in new.text and not never:
             return None
-        if loose_inside(" ".join((*new.subject, *new.expected))) > loose_inside(" ".join((*old.subject, *old.expected))):
+        if loose_inside(" ".join((*new.subject, *new.expected))) > loose_inside(
+            " ".join((*old.subject, *old.expected))
+        ):
             return Kind.MOCK_VERIFY_DROPPED
     return None
 
@@ -216,17 +225,25 @@ def kept(gone: Assertion, still: Iterable[Assertion]) -> bool:
     if not wanted and gone.op not in (Op.EQUAL, Op.EMPTY, Op.TRUTHY):
         return False
     for other in still:
-        if other.void or (other.op in VAGUE and gone.op not in VAGUE and not _boolean_port(gone, other)):
+        if other.void or (other.op is Op.DIFFERS) != (gone.op is Op.DIFFERS) or (other.op in VAGUE and gone.op not in VAGUE and not _boolean_port(gone, other)):
             continue
         have = other.tokens
         if wanted and wanted <= have and not _calculated(gone, other):
             return True
-        if _implied_size(gone, other):
+        if _implied_size(gone, other) or _in_composed(gone, other):
             return True
     return False
 
 
-_NOISE = frozenset({"self", "this", "true", "false", "True", "False", "None", "nil", "null", "len", "size", "Ok", "Some", "t", "err"})
+_NOISE = frozenset({"self", "this", "len", "size", "Ok", "Some", "t", "err"})
+
+
+def _in_composed(gone: Assertion, other: Assertion) -> bool:
+    """Return whether a value stands in a tuple, list or object that is compared as a whole."""
+    literals = {word for word in gone.expected if word[:1] in "\"'" and len(word) > 4}
+    if gone.op is not Op.EQUAL or other.op is not Op.EQUAL or not literals:
+        return False
+    return any(side[:1] in (("(",), ("[",), ("{",)) and "," in side and literals <= set(side) for side in (other.subject, other.expected))
 
 
 def _calculated(gone: Assertion, other: Assertion) -> bool:
@@ -234,22 +251,33 @@ def _calculated(gone: Assertion, other: Assertion) -> bool:
     words = (*other.subject, *other.expected)
     first = next((word for word in gone.subject if word in gone.tokens), "")
     del first
-    return other.op is Op.EQUAL and " + " in f" {' '.join(words)} " and "+" not in (*gone.subject, *gone.expected) and not any(
-        word[:1] in "\"'`" for word in words if len(word) > 12
+    return (
+        other.op is Op.EQUAL
+        and " + " in f" {' '.join(words)} "
+        and "+" not in (*gone.subject, *gone.expected)
+        and not any(word[:1] in "\"'`" for word in words if len(word) > 12)
     )
 
 
-_SIZES = frozenset({"len", "size", "count", "length", "Count", "Length", "call_count", "Len", "callCount", "called_once"})
+_SIZES = frozenset(
+    {"len", "size", "count", "length", "Count", "Length", "call_count", "Len", "callCount", "called_once"}
+)
+
+
+_CALL_LISTS = frozenset({"mock_calls", "call_args_list", "calls", "mock", "getCalls", "args_list"})
 
 
 def _implied_size(gone: Assertion, other: Assertion) -> bool:
     """Return whether an exact comparison of a whole collection says how long it is."""
-    sized = gone.op in (Op.SIZE, Op.CALLED_TIMES) or (gone.op is Op.EQUAL and bool(_SIZES & set((*gone.subject, *gone.expected))))
+    sized = gone.op in (Op.SIZE, Op.CALLED_TIMES) or (
+        gone.op is Op.EQUAL and bool(_SIZES & set((*gone.subject, *gone.expected)))
+    )
     if not sized or other.op not in (Op.EQUAL, Op.ANY_ORDER, Op.SNAPSHOT):
         return False
     subject = (_core(gone.subject) | _core(gone.expected)) - _SIZES - _NOISE
     subject = frozenset(word for word in subject if not word[:1].isdigit())
-    return bool(subject) and subject <= other.tokens
+    sides = [_core(side) - _CALL_LISTS - _SIZES - _NOISE for side in (other.subject, other.expected)]
+    return bool(subject) and subject in sides
 
 
 def counted(found: Iterable[Assertion]) -> Counter[object]:

@@ -21,8 +21,17 @@ _ONLY_OPTION: Final = re.compile(r"\bonly\s*:\s*true\b")
 _RETRY_OPTION: Final = re.compile(r"\bretr(?:y|ies)\s*:\s*(\d+|\{)")
 _LIMIT_OPTION: Final = re.compile(r"\btimeout\s*[:=]\s*([\d_]+)")
 _LIMIT_NUMBER: Final = re.compile(r"[\d_]+(?:\.\d+)?")
-_PARAM_SKIP: Final = re.compile(r"\b(?:marks\s*=\s*(?:\[\s*)?(?:\w+\.)*(?:skip|xfail)|Ignore\w*\(|\.SetIgnore|\.Explicit\(|Skip\s*=)")
-_UNITS: Final = {"SECONDS": 1000, "MINUTES": 60_000, "seconds": 1000, "minutes": 60_000, "MILLISECONDS": 1, "Second": 1000}
+_PARAM_SKIP: Final = re.compile(
+    r"\b(?:marks\s*=\s*(?:\[\s*)?(?:\w+\.)*(?:skip|xfail)|Ignore\w*\(|\.SetIgnore|\.Explicit\(|Skip\s*=)"
+)
+_UNITS: Final = {
+    "SECONDS": 1000,
+    "MINUTES": 60_000,
+    "seconds": 1000,
+    "minutes": 60_000,
+    "MILLISECONDS": 1,
+    "Second": 1000,
+}
 _NO_TEST_CFG: Final = re.compile(r"#!?\[cfg\(test\)\]")
 
 
@@ -40,6 +49,8 @@ class Setting:
 def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:
     facts, name, text = FACTS[language], mark.name, mark.text
     short = name.rsplit("::", 1)[-1].rsplit(".", 1)[-1]
+    if name == "build" and not _asks_for_tag(text):
+        return
     if name in ("if", "build", "#if", "not public"):
         kind = Kind.UNDISCOVERED if name != "if" else Kind.SKIP_ADDED
         yield Setting(kind, f"{name} {text}", mark.line, condition=text)
@@ -64,6 +75,12 @@ def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:
         yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, _milliseconds(text))
     elif (found := _LIMIT_OPTION.search(text)) and short in ("Test", "Fact", "Theory"):
         yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, float(found[1].replace("_", "")))
+
+
+def _asks_for_tag(text: str) -> bool:
+    """Return whether a build constraint of Go leaves the file out of a plain build."""
+    words = re.findall(r"!?\w[\w.]*", text.removeprefix("//go:build").removeprefix("// +build"))
+    return any(not word.startswith("!") and not re.fullmatch(r"go1\.\d+|unix|cgo|gc", word) for word in words)
 
 
 def _csharp(mark: Mark, short: str) -> Iterable[Setting]:
@@ -112,7 +129,9 @@ def _milliseconds(text: str) -> float | None:
         return None
     factor = next((factor for unit, factor in _UNITS.items() if unit in text), 1)
     product = 1.0
-    for part in re.findall(r"[\d_]+(?:\.\d+)?(?=\s*\*|\s*$|\s*[,)}])|(?<=\*)\s*[\d_]+", text) if "*" in text else [found[0]]:
+    for part in (
+        re.findall(r"[\d_]+(?:\.\d+)?(?=\s*\*|\s*$|\s*[,)}])|(?<=\*)\s*[\d_]+", text) if "*" in text else [found[0]]
+    ):
         product *= float(part.replace("_", "").strip())
     return product * factor
 
@@ -177,11 +196,20 @@ def _figures(kind: Kind, old: list[Setting], new: list[Setting]) -> list[tuple[S
     if kind is Kind.RETRY_ADDED:
         if was is None:
             return [(None, now)] if now.figure is None or now.figure > 0 else []
-        more = now.figure is not None and was.figure is not None and now.figure >= 2 * was.figure and now.figure > was.figure
+        more = (
+            now.figure is not None
+            and was.figure is not None
+            and now.figure >= 2 * was.figure
+            and now.figure > was.figure
+        )
         return [(was, now)] if more else []
     if was is None or was.figure is None or now.figure is None or was.figure == 0:
         # A limit where none was, or one over the framework's own.
-        return [(None, now)] if was is None and now.figure is not None and (now.figure == 0 or now.figure >= 10_000) else []
+        return (
+            [(None, now)]
+            if was is None and now.figure is not None and (now.figure == 0 or now.figure >= 10_000)
+            else []
+        )
     off = now.figure == 0
     return [(was, now)] if off or now.figure >= 2 * was.figure else []
 
@@ -209,7 +237,14 @@ def case_rows(test: Declaration, body: Body, known: Mapping[str, Node]) -> tuple
 def _rows_of_mark(node: Node, name: str, known: Mapping[str, Node], language: str) -> list[str] | None:
     """Return the rows of a mark; None where they come from elsewhere."""
     if language == "csharp" or name in ("case", "test_case"):
-        args = next((part for part in node.walk() if part.kind is Syntax.ARGS or part.type in ("attribute_argument_list", "token_tree")), None)
+        args = next(
+            (
+                part
+                for part in node.walk()
+                if part.kind is Syntax.ARGS or part.type in ("attribute_argument_list", "token_tree")
+            ),
+            None,
+        )
         text = node.text if args is None else args.text
         return None if re.search(r"\bnameof\b|\btypeof\b", text) else [text]
     if name == "each" and language != "python":

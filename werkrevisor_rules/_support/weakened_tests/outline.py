@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from attrs import evolve, frozen
 
-from werkrevisor_rules._support.weakened_tests.declarations import Bounds, Declaration, Listing, Mark, NotComparable, Role
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
 from werkrevisor_rules._support.weakened_tests.parsing import Converter, parse, text_of
@@ -15,6 +16,7 @@ _GO_SYSTEM: Final = re.compile(
     r".*_((?:windows|linux|darwin|freebsd|openbsd|netbsd|plan9|solaris|js|wasip1|android|ios|aix)(?:_\w+)?"
     r"|amd64|arm64|arm|386|wasm|riscv64|s390x|ppc64le?|mips\w*|loong64)_test\.go"
 )
+_TEST_MACRO: Final = re.compile(rb"(\w*test\w*)!\s*[({\[]\s*(?:name:\s*|fn\s+)?(\w+)")
 _JUNIT3: Final = re.compile(r"(?:\w+\.)*\w*TestCase")
 
 
@@ -92,9 +94,19 @@ class Outline:
                 below.append((child, self._condition(child, here), depth + 1))
             elif type_ in grammar.containers or type_ == "ERROR":
                 below.append((child, here, depth + 1))
+            elif self.language == "rust" and type_ in ("expression_statement", "macro_invocation"):
+                self._macro(child, here, pending)
+                pending = []
             elif child.is_named:
                 pending = []
         return below
+
+    def _macro(self, raw: Any, here: Around, pending: list[Any]) -> None:
+        """List a macro that makes a test: `test! { name: ..., }`."""
+        found = _TEST_MACRO.match(self.data, raw.start_byte, raw.end_byte)
+        if found:
+            name = found[2].decode("utf-8", "replace")
+            self._add(Role.TEST, name, raw, here, (Mark("test", "test macro", raw.start_point[0] + 1),), here.hidden, pending[0] if pending else raw)
 
     def _comment(self, raw: Any, here: Around) -> Around:
         text = text_of(raw, self.data)
@@ -159,7 +171,15 @@ class Outline:
     def _constant(self, raw: Any, here: Around) -> None:
         declared = raw
         if raw.type in ("field_declaration", "var_declaration", "const_declaration"):
-            declared = next((c for c in raw.children if c.type in ("variable_declarator", "variable_declaration", "var_spec", "const_spec", "var_spec_list")), raw)
+            declared = next(
+                (
+                    c
+                    for c in raw.children
+                    if c.type
+                    in ("variable_declarator", "variable_declaration", "var_spec", "const_spec", "var_spec_list")
+                ),
+                raw,
+            )
             declared = next((c for c in declared.children if c.type in ("variable_declarator", "var_spec")), declared)
         name = self._name(declared)
         if declared.type == "property_declaration":
@@ -205,7 +225,9 @@ class Outline:
             return text == "()"
         return bool(re.search(r"\b(?:testing\.)?[TF]\b", text))
 
-    def _add(self, role: Role, name: str, raw: Any, here: Around, marks: tuple[Mark, ...], hidden: str, first: Any) -> None:
+    def _add(
+        self, role: Role, name: str, raw: Any, here: Around, marks: tuple[Mark, ...], hidden: str, first: Any
+    ) -> None:
         text = " ".join(self.data[first.start_byte : raw.end_byte].decode("utf-8", "replace").split())
         self.found.append(
             Declaration(

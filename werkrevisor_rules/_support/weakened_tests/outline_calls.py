@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from attrs import evolve
 
-from werkrevisor_rules._support.weakened_tests.declarations import Bounds, Declaration, Listing, Mark, NotComparable, Role
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
 from werkrevisor_rules._support.weakened_tests.outline import Around
@@ -108,8 +109,14 @@ class CallOutline:
         title = text_of(given[0], self.data) if given else ""
         marks = tuple(Mark(name, ".".join(names), raw.start_point[0] + 1) for name in names)
         options = [item for item in given[1:] if item.type in ("object", "number", "identifier")]
-        marks += tuple(Mark("options", text_of(item, self.data), item.start_point[0] + 1, self.converter.lazily(item)) for item in options)
-        marks += tuple(Mark("each", text_of(item, self.data), item.start_point[0] + 1, self.converter.lazily(item)) for item in cases)
+        marks += tuple(
+            Mark("options", text_of(item, self.data), item.start_point[0] + 1, self.converter.lazily(item))
+            for item in options
+        )
+        marks += tuple(
+            Mark("each", text_of(item, self.data), item.start_point[0] + 1, self.converter.lazily(item))
+            for item in cases
+        )
         root = names[0] if names else ""
         is_suite = any(_SUITES.fullmatch(name) for name in names[:2])
         if is_suite and (body is not None or len(given) > 1):

@@ -9,15 +9,8 @@ from typing import Final
 
 from attrs import evolve
 
-from werkrevisor_rules._support.weakened_tests.declarations import (
-    Bounds,
-    Declaration,
-    Listing,
-    Mark,
-    NotComparable,
-    NotParsed,
-    Role,
-)
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role
 from werkrevisor_rules._support.weakened_tests.outline import Around
 from werkrevisor_rules._support.weakened_tests.python_syntax import converted
 from werkrevisor_rules._support.weakened_tests.syntax import Node
@@ -52,7 +45,11 @@ class PythonOutline:
             if depth > self.bounds.depth:
                 raise NotComparable(f"it nests deeper than {self.bounds.depth} levels")
             stack.extend(reversed(self._statements(statements, here, depth)))
-        comments = tuple((text.count("\n", 0, at.start(1)) + 1, at[1]) for at in _COMMENT.finditer(text)) if len(text) < 200_000 else ()
+        comments = (
+            tuple((text.count("\n", 0, at.start(1)) + 1, at[1]) for at in _COMMENT.finditer(text))
+            if len(text) < 200_000
+            else ()
+        )
         return Listing(self.path, "python", self._shadowed(), comments, text=text)
 
     def _parsed(self) -> ast.Module:
@@ -140,14 +137,28 @@ class PythonOutline:
         expand = _lazily(node)
         self.found.append(
             Declaration(
-                role, name, self.path, "python", first, end, raw, expand, here.scope, marks, here.marks, here.hidden, here.bases
+                role,
+                name,
+                self.path,
+                "python",
+                first,
+                end,
+                raw,
+                expand,
+                here.scope,
+                marks,
+                here.marks,
+                here.hidden,
+                here.bases,
             )
         )
 
     def _shadowed(self) -> tuple[Declaration, ...]:
         """Mark tests that a later function of the same scope and name replaces; add marks set at module level."""
         last = {found.full_name: index for index, found in enumerate(self.found) if found.role is Role.TEST}
-        late = tuple(mark for found in self.found if found.name == "pytestmark" and not found.scope for mark in _all(found))
+        late = tuple(
+            mark for found in self.found if found.name == "pytestmark" and not found.scope for mark in _all(found)
+        )
         out = []
         for index, found in enumerate(self.found):
             shown = found

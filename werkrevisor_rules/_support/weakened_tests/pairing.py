@@ -54,7 +54,9 @@ def _place(found: Declaration) -> object:
     return (found.path, found.full_name)
 
 
-def pair(old: Sequence[Declaration], new: Sequence[Declaration], moved: dict[str, str], before: Version, after: Version) -> Pairing:
+def pair(
+    old: Sequence[Declaration], new: Sequence[Declaration], moved: dict[str, str], before: Version, after: Version
+) -> Pairing:
     """Pair tests over the change.
 
     Args:
@@ -75,7 +77,12 @@ def pair(old: Sequence[Declaration], new: Sequence[Declaration], moved: dict[str
     _take(pairing, olds, shown, moved_place)
     _take(pairing, olds, hidden, moved_place)
     rest = [*shown, *hidden, *(found for found in news if found.hidden.startswith("a second"))]
-    _take(pairing, olds, rest, lambda found: (_family(found.language), body_text(found), "b") if len(body_text(found)) > 24 else None)
+    _take(
+        pairing,
+        olds,
+        rest,
+        lambda found: (_family(found.language), body_text(found), "b") if len(body_text(found)) > 24 else None,
+    )
     _take(pairing, olds, rest, lambda found: (moved.get(found.path, found.path), found.name))
     _take(pairing, olds, rest, lambda found: (_family(found.language), found.name) if len(found.name) > 6 else None)
     _same_assertions(pairing, olds, rest, before, after)
@@ -87,7 +94,9 @@ _MANY = 400
 """Unpaired tests per side up to which each is compared with each."""
 
 
-def _same_assertions(pairing: Pairing, old: list[Declaration], new: list[Declaration], before: Version, after: Version) -> None:
+def _same_assertions(
+    pairing: Pairing, old: list[Declaration], new: list[Declaration], before: Version, after: Version
+) -> None:
     """Pair tests most of whose assertions are the same: a renamed test whose body changed as well."""
     if not old or not new or len(old) > _MANY or len(new) > _MANY:
         return

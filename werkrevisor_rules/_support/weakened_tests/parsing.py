@@ -7,7 +7,7 @@ from importlib import import_module
 from time import monotonic
 from typing import Any, Final
 
-from werkrevisor_rules._support.weakened_tests.declarations import Bounds, NotComparable
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS, Grammar
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Node
 
@@ -18,7 +18,7 @@ _MANY_ANGLES: Final = re.compile(rb"<{500}")
 # As calls the arguments of these macros are parsed too; the text keeps its length.
 _RUST_MACROS: Final = re.compile(rb"\b((?:debug_|prop_)?assert\w*|matches|panic|unreachable|todo|unimplemented|vec)!")
 # The grammar takes the angles before a lambda for comparisons; as part of the name they do no harm.
-_KOTLIN_TYPES: Final = re.compile(rb"\b(\w+)<([\w.?]+)>(?=\s*\{)")
+_KOTLIN_TYPES: Final = re.compile(rb"\b(\w+)<([\w.?]+)>(?=\s*[{(])")
 _CHUNK: Final = 1 << 16
 _CLOSERS: Final = frozenset({")", "]", "}"})
 

@@ -184,7 +184,9 @@ def converted(top: ast.AST) -> Node:
                 node.fields.setdefault(role, part)
             stack.append(part)
         if isinstance(source, ast.keyword) and source.arg:
-            node.fields["keyword"] = PythonNode(Kind.NAME, "name", node.line, node.line, name=source.arg, known=(source.arg,))
+            node.fields["keyword"] = PythonNode(
+                Kind.NAME, "name", node.line, node.line, name=source.arg, known=(source.arg,)
+            )
         if isinstance(source, ast.Attribute):
             node.fields["object"] = node.parts[0]
     return root

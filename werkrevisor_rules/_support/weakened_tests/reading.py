@@ -1,6 +1,7 @@
 """Makes the listing of one version of a file, in whichever language it is."""
 
-from werkrevisor_rules._support.weakened_tests.declarations import Bounds, Listing
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
+from werkrevisor_rules._support.weakened_tests.declarations import Listing
 from werkrevisor_rules._support.weakened_tests.outline import Outline
 from werkrevisor_rules._support.weakened_tests.outline_calls import CallOutline
 from werkrevisor_rules._support.weakened_tests.outline_python import PythonOutline

@@ -183,10 +183,25 @@ def loose_inside(text: str) -> int:
     return len(_LOOSE_INSIDE.findall(text))
 
 
+_OWN: Final = re.compile(r"(?:assert|verify|expect|should)[A-Z]\w*?(Equals?|Match|Matches|Contains?|Containing|StartsWith)")
+_OWN_WORDS: Final = {
+    "equal": Op.EQUAL,
+    "equals": Op.EQUAL,
+    "match": Op.PATTERN,
+    "matches": Op.PATTERN,
+    "contain": Op.CONTAINS,
+    "contains": Op.CONTAINS,
+    "containing": Op.CONTAINS,
+    "startswith": Op.CONTAINS,
+}
+
+
 def matcher(name: str) -> Op | None:
     """Return what a matcher's name means, or None for a name of no framework."""
     key = name.replace("_", "").lower()
     found = MATCHERS.get(key)
+    if found is None and (own := _OWN.fullmatch(name)):  # an assertion of the project: `assertLogEqual`
+        found = _OWN_WORDS.get(own[1].lower())
     if found is None and key.endswith(("f", "async")) and len(key) > 4:
         found = MATCHERS.get(key.removesuffix("async") if key.endswith("async") else key[:-1])
     return found

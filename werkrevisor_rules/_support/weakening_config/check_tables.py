@@ -31,7 +31,7 @@ PROGRAMS: Final = _table(
 )
 """Programs that are checks whatever their arguments, by topic."""
 FORMATTERS: Final = _words(
-    "black isort prettier gofmt gofumpt goimports rustfmt yapf autopep8 clang-format docformatter swiftformat"
+    "black isort prettier gofmt gofumpt goimports rustfmt yapf autopep8 clang-format docformatter swiftformat oxfmt dprint taplo"
 )
 """Programs that are checks only with an option that makes them fail."""
 RUNNERS: Final = frozenset({"npm", "yarn", "pnpm", "bun", "lerna", "turbo", "nx", "deno", "composer", "lage"})

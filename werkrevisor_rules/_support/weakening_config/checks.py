@@ -187,7 +187,15 @@ def _by_program(program: str, arguments: list[str], _path: str) -> Command | Non
         return None
     if program in ("twine",) and arguments[:1] != ["check"]:
         return None
-    if "--version" in arguments or arguments[:1] in (["install"], ["version"], ["cache"], ["--help"], ["download"]):
+    if program == "vite" and arguments[:1] != ["build"]:
+        return None
+    if {"--write", "--watch", "--watchAll", "--version", "serve", "-w"} & set(arguments) or arguments[:1] in (
+        ["install"],
+        ["version"],
+        ["cache"],
+        ["--help"],
+        ["download"],
+    ):
         return None
     subcommand = arguments[:1] in (["check"], ["run"], ["test"], ["ci"], ["lint"])
     return Command(program, topic, tuple(arguments[1:] if subcommand else arguments))

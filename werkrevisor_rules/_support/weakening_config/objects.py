@@ -23,7 +23,7 @@ from werkrevisor_rules._support.weakening_config.tree import (
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)"
     r"|(?P<string>'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`)"
-    r"|(?P<regex>(?<=[=(,:\[!&|?{};\s])/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+/[a-z]*)"
+    r"|(?P<regex>(?<=[=(,:\[!&|?{};\s])/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,100}\]){1,300}/[a-z]*)"
     r"|(?P<mark>[{}\[\](),:;])"
     r"|(?P<other>[\w$.]+|.)",
     re.DOTALL,
@@ -62,6 +62,8 @@ def read_objects(text: str) -> Table:
         kind, token = found.lastgroup, found.group(0)
         if kind == "mark":
             _mark(stack, token, line)
+        elif token in ("'", '"', "`"):
+            raise UnreadableConfig(f"line {line}: a quote is not closed")
         elif kind != "space":
             stack[-1].text.append(_plain(token) if kind == "string" else token)
             if stack[-1].value is None and len(stack[-1].text) == 1:
@@ -104,10 +106,11 @@ def _take(outer: _Open, inner: _Open) -> None:
     elif inner.mark == "{":
         node = _closed_table(inner)
     else:
-        # The object among the arguments of a call stands for the call.
-        tables = [item for item in inner.items if isinstance(item, Table) and item.entries]
-        node = tables[-1] if tables else Scalar(inner.line, "".join(outer.text) + "()")
-    if outer.value is None or not isinstance(outer.value, Table) or isinstance(node, Table):
+        # The objects and lists among the arguments of a call stand for the call.
+        parts = [item for item in inner.items if not isinstance(item, Scalar)]
+        many = Items(inner.line, tuple(parts))
+        node = parts[0] if len(parts) == 1 else many if parts else Scalar(inner.line, "".join(outer.text) + "()")
+    if outer.value is None or isinstance(outer.value, Scalar) or not isinstance(node, Scalar):
         outer.value = node
     outer.line = outer.line if outer.text else node.line
 
@@ -120,6 +123,8 @@ def _finish(top: _Open) -> None:
             top.entries[top.key] = Entry(top.key, top.key_line, value)
         elif top.mark == "" and isinstance(value, Table):
             top.entries.update({entry.key: entry for entry in value.entries})
+        elif top.mark == "" and isinstance(value, Items):
+            top.entries["items"] = Entry("items", value.line, value)
         else:
             top.items.append(value)
     top.text, top.value, top.waits = [], None, False

@@ -9,7 +9,8 @@ from attrs import evolve, frozen
 
 from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakening import Kind, Weakened
-from werkrevisor_rules._support.weakening_config.checks import Command
+from werkrevisor_rules._support.weakening_config.check_tables import NO_CHECK
+from werkrevisor_rules._support.weakening_config.checks import Command, topic_of_name
 from werkrevisor_rules._support.weakening_config.options import compared_words
 from werkrevisor_rules._support.weakening_config.tree import UnreadableConfig
 
@@ -116,11 +117,18 @@ class _Comparison:
     def __init__(self, old: Sequence[Check], new: Sequence[Check]) -> None:
         self._before = {(check.command.key, check.directory) for check in old}
         self._old_keys = {key for key, _ in self._before}
+        self._old_root_keys = {check.command.key for check in old if not check.definition}
         roots = _expanded([check for check in new if not check.definition], new)
         self._roots = _by_key(roots)
         self._all = _by_key([*roots, *(check for check in new if check.definition)])
         calls = {check.command.call for check in roots}
-        self._old = [*_still_called(old, calls), *(check for check in old if check.definition)]
+        defined = {check.definition for check in new}
+        inlined = {check.definition for check in old} - defined
+        self._old = [
+            *_still_called(old, calls),
+            # What a definition that is gone stood for is compared by itself.
+            *(check for check in old if _defines_checks(check) and check.command.call not in inlined),
+        ]
         self._pairs = 0
         self._used: Counter[Check] = Counter()
 
@@ -156,8 +164,9 @@ class _Comparison:
             if found := next((other for other in pool.get(key, ()) if other.counts), None):
                 return found
         wanted = _RELATED.get(check.command.topic, frozenset({check.command.topic, "all"}))
+        known = self._old_keys if check.definition else self._old_root_keys
         for key, others in pool.items():
-            if key in self._old_keys:
+            if key in known:
                 continue
             for other in others:
                 free = key.startswith(_GATHERING) or not self._used[other]
@@ -165,6 +174,13 @@ class _Comparison:
                     self._used[other] += 1
                     return other
         return None
+
+
+def _defines_checks(check: Check) -> bool:
+    """Tell whether a definition is one of checks: a script for something else may do without what it ran."""
+    kind, _, name = check.definition.partition(" ")
+    topic = topic_of_name(name)
+    return bool(kind) and (topic is not None or (kind != "script" and not NO_CHECK.search(name.lower())))
 
 
 def _cost(check: Check, found: list[Weakened]) -> tuple[int, bool]:

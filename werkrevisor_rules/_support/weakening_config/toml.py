@@ -20,6 +20,8 @@ _HEADER: Final = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
 _KEY: Final = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 _PART: Final = re.compile(r"[\w-]+|\"([^\"]*)\"|'([^']*)'")
 _LONGEST: Final = 2_000
+_MOST_DOTS: Final = 500
+"""Dots on one line above which a text is not read: the time that the parser needs for a key grows with their square."""
 
 
 def read_toml(text: str) -> Table:
@@ -30,6 +32,8 @@ def read_toml(text: str) -> Table:
     """
     if len(text) > MAX_TEXT:
         raise UnreadableConfig("it is too long")
+    if any(line.count(".") > _MOST_DOTS for line in text.split("\n")):
+        raise UnreadableConfig("a line has too many dots")
     try:
         root = tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
