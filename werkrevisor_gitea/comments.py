@@ -1,6 +1,7 @@
 """Plain comments of a pull request, and its timeline."""
 
 from collections.abc import Collection
+from functools import partial
 from typing import Final
 
 from werkrevisor_gitea.api import Api, gather
@@ -70,7 +71,7 @@ class Timeline:
         while page <= _MOST_PAGES:
             # One page first: most timelines have no second. The empty ones after it are asked for together.
             numbers = range(page, page + (1 if page == 1 else _AT_ONCE))
-            read = gather([lambda at=at: self._api.unlisted_page(TimelineEntry, path, {}, at) for at in numbers])  # type: ignore[misc]
+            read = gather([partial(self._api.unlisted_page, TimelineEntry, path, {}, at) for at in numbers])
             for entries in read:
                 present = [entry for entry in entries if entry is not None]
                 found |= {entry.id: entry for entry in present}

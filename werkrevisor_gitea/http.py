@@ -191,7 +191,7 @@ class Http:
     def _once(self, call: Call) -> Answer:
         url = f"{self.url}/api/v1{call.encoded_path}"
         if call.query:
-            url += "?" + urlencode(call.query, quote_via=quote)
+            url += "?" + urlencode(call.query, errors="surrogateescape", quote_via=quote)
         content = None if call.body is None else _encoded(call.body)
         deadline = self._clock() + self._limits.total_seconds
         with _translated():

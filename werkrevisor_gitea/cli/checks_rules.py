@@ -7,7 +7,7 @@ from werkrevisor_gitea.cli.host import Host, gated_branches, people_of, wanted_o
 from werkrevisor_gitea.client import Client
 from werkrevisor_gitea.errors import ForgeError, MissingRight, NotFound
 from werkrevisor_gitea.hooks import missing_events
-from werkrevisor_gitea.protection import can_change_the_rule, holes, is_plain
+from werkrevisor_gitea.protection import People, Wanted, can_change_the_rule, holes, is_plain
 from werkrevisor_gitea.wire import Hook, Repository
 
 _AS_ADMIN = "make the bot repository admin, or name an admin's token with --admin-token-env"
@@ -27,19 +27,25 @@ def rule_checks(host: Host, bot: Client, admin: Client, repository: Repository) 
     """
     people = people_of(admin, bot.me().login)
     for branch in gated_branches(host, repository):
-        yield from branch_checks(host, bot, admin, branch)
+        yield from branch_checks(admin, wanted_of(host, bot, branch), people)
     if people.writers:
         yield note("branch rules", f"can be changed by {can_change_the_rule(people)}; no rule prevents that")
     yield from _reviewers(host, bot, admin)
     yield from _webhook(host, admin)
 
 
-def branch_checks(host: Host, bot: Client, admin: Client, branch: str) -> Iterator[Check]:
+def branch_checks(admin: Client, wanted: Wanted, people: People) -> Iterator[Check]:
     """Check the rule of one gated branch.
+
+    Args:
+        admin: the client of an account that may read rules.
+        wanted: the branch, and what its rule has to say.
+        people: who can do what in the repository.
 
     Yields:
         One line per hole with who could use it, or one that says that there is none.
     """
+    branch = wanted.branch
     about = f"branch {branch}"
     if not is_plain(branch):
         yield fail(about, "its name is a pattern for the forge's rules, so no rule names it alone; rename the branch")
@@ -52,7 +58,7 @@ def branch_checks(host: Host, bot: Client, admin: Client, branch: str) -> Iterat
     except MissingRight:
         yield fail(about, f"its rule cannot be read; {_AS_ADMIN}")
         return
-    found = holes(rule, wanted_of(host, bot, branch), people_of(admin, bot.me().login))
+    found = holes(rule, wanted, people)
     for hole in found:
         yield fail(about, hole)
     if not found:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 
 from attrs import evolve, frozen
 
@@ -80,7 +81,7 @@ def people_of(admin: Client, bot: str) -> People:
     """Ask who can write and who can change the rule, the bot aside; nobody where the account may not know."""
     try:
         logins = _others(admin, bot)
-        permissions = admin.gather([lambda login=login: _permission(admin, login) for login in logins])  # type: ignore[misc]
+        permissions = admin.gather([partial(_permission, admin, login) for login in logins])
     except ForgeError:
         return People()
     return People(logins, tuple(login for login, held in zip(logins, permissions, strict=True) if held in _ADMIN))

@@ -10,10 +10,18 @@ from werkrevisor_core.config.wording import printable
 from werkrevisor_core.models.verdict import Level
 from werkrevisor_gitea.cli.check import Outcome
 from werkrevisor_gitea.cli.checks_rules import branch_checks
-from werkrevisor_gitea.cli.host import Host, admin_client, gated_branches, load_host, people_of, wanted_of
+from werkrevisor_gitea.cli.host import admin_client, gated_branches, load_host, people_of, wanted_of
 from werkrevisor_gitea.client import Client, open_client
 from werkrevisor_gitea.errors import ForgeError, MissingRight
-from werkrevisor_gitea.protection import can_change_the_rule, differences, is_plain, priority_before, rule_for
+from werkrevisor_gitea.protection import (
+    People,
+    Wanted,
+    can_change_the_rule,
+    differences,
+    is_plain,
+    priority_before,
+    rule_for,
+)
 from werkrevisor_gitea.wire import BranchProtection
 
 
@@ -40,16 +48,16 @@ def run_protect(config: str, admin_token_env: str = "", *, apply: bool = False) 
             admin_client(host, bot, admin_token_env, os.environ) as admin,
         ):
             branches = gated_branches(host, bot.repository.get())
-            bound = [_branch(host, bot, admin, branch, apply=apply) for branch in branches]
-            _say(f"The rule can be changed by {can_change_the_rule(people_of(admin, bot.me().login))}.")
+            people = people_of(admin, bot.me().login)
+            bound = [_branch(admin, wanted_of(host, bot, branch), people, apply=apply) for branch in branches]
+            _say(f"The rule can be changed by {can_change_the_rule(people)}.")
     except ForgeError as error:
         return complain(str(error), int(Level.ERROR))
     return 0 if all(bound) else int(Level.ERROR)
 
 
-def _branch(host: Host, bot: Client, admin: Client, branch: str, *, apply: bool) -> bool:
-    wanted = wanted_of(host, bot, branch)
-    taken = True
+def _branch(admin: Client, wanted: Wanted, people: People, *, apply: bool) -> bool:
+    branch, taken = wanted.branch, True
     if is_plain(branch):
         try:
             present = admin.branches.binding(branch)
@@ -65,7 +73,7 @@ def _branch(host: Host, bot: Client, admin: Client, branch: str, *, apply: bool)
         if apply:
             _set(admin, branch, present, rule)
             taken = _taken(admin.branches.binding(branch), rule)
-    checks = list(branch_checks(host, bot, admin, branch))
+    checks = list(branch_checks(admin, wanted, people))
     for check in checks:
         _say(str(check))
     return taken and all(check.outcome is not Outcome.FAIL for check in checks)

@@ -65,21 +65,21 @@ class _Sectioned:
         """Read a hunk of blank lines, plain statements and `//` comments up to its last change."""
         out: list[tuple[int, Statement]] = []
         clause = self._clause.match
-        behind_import = False
+        behind_clause = False
         for index in range(last + 1):
             line = lines[index]
             match = clause(line, 1)
             if match is not None:
                 bindings = self._bindings(match)
-                odd_order = behind_import and not bindings
+                odd_order = behind_clause and not bindings
                 if odd_order or line[match.end() :].strip(SPACE) or not is_plain(text_of(match.group())):
                     return None
-                behind_import = behind_import or bool(bindings) or line[0] == _CONTEXT
+                behind_clause = True
                 if line[0] != _CONTEXT:
                     out.append((index, Statement(0, 0, True, bindings)))
             elif line[1:].strip(SPACE) and (line[0] != _CONTEXT or line[1:3] != b"//" or b"\\u" in line):
                 return None
-        if behind_import and any(line[1:8] == b"package" for line in lines[last + 1 :]):
+        if behind_clause and any(line[1:8] == b"package" for line in lines[last + 1 :]):
             return None
         return out
 

@@ -88,6 +88,11 @@ class TestReading:
     def test_the_servers_clock(self, bot):
         assert bot.server_time() > 1_700_000_000
 
+    @pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Foo 2026"])
+    def test_a_server_without_a_clock(self, world, reply, date):
+        world.answers = [reply(200, {}, **({"date": date} if date else {}))]
+        assert world.client().server_time() is None
+
 
 class TestReviews:
     def test_a_batch_is_one_review_with_its_line_comments(self, bot, project):

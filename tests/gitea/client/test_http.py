@@ -94,6 +94,11 @@ class TestPaths:
         world.http().send(Call("GET", ("contents", "a\udce9")))
         assert world.asked[0].url.raw_path == b"/api/v1/contents/a%E9"
 
+    def test_a_query_that_is_no_utf_8_keeps_its_bytes(self, world, reply):
+        world.answers = [reply(200, {})]
+        world.http().send(Call("GET", ("pulls",), {"base_branch": "a\udce9&b"}))
+        assert world.asked[0].url.query == b"base_branch=a%E9%26b"
+
     def test_half_a_character_in_a_body_does_not_end_the_request(self, world, reply):
         world.answers = [reply(200, {})]
         world.http().send(Call("POST", ("x",), body={"body": "a\udce9\ud800"}))

@@ -50,6 +50,12 @@ class TestCountedLists:
         found = world.client().reviews.list(7)
         assert [row.id for row in found] == [*range(1, 51), *range(101, 121)]
 
+    def test_one_page_of_reviews_is_read_once(self, world, reply):
+        listing = Listing([review(number) for number in range(1, 51)])
+        world.answers = [listing(reply)]
+        assert len(world.client().reviews.list(7)) == 50
+        assert listing.pages == [1]
+
     def test_a_row_that_comes_in_meanwhile_is_counted_once(self, world, reply):
         listing = Listing([status(number) for number in range(60, 0, -1)])
         listing.before_page[2] = lambda: listing.rows.insert(0, status(61))
@@ -64,6 +70,18 @@ class TestCountedLists:
         listing.before_page[2] = lambda: listing.rows.pop(0)
         world.answers = [listing(reply)]
         assert [row.id for row in world.client().reviews.list(7)] == list(range(2, 61))
+
+    def test_one_that_goes_while_another_comes_hides_none(self, world, reply):
+        # The count stays the same: only a second reading tells that review 51 slipped to the first page.
+        listing = Listing([review(number) for number in range(1, 61)])
+
+        def exchange():
+            listing.rows.pop(0)
+            listing.rows.append(review(61))
+
+        listing.before_page[2] = exchange
+        world.answers = [listing(reply)]
+        assert [row.id for row in world.client().reviews.list(7)] == list(range(2, 62))
 
     def test_a_list_that_never_holds_still_is_an_error(self, world, reply):
         listing = Listing([review(number) for number in range(1, 61)])

@@ -10,6 +10,7 @@ from attrs import define, evolve, field
 from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakened_tests.assertions import Assertion
 from werkrevisor_rules._support.weakened_tests.bodies import read_body, rows_of
+from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, Version, constant_value, short
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
 from werkrevisor_rules._support.weakened_tests.judging import kept
@@ -133,7 +134,8 @@ class ChangeOfTests:
         for found in pairing.gone:
             body = self.before.body(found)
             demands = self.before.effective(found)
-            if body.empty or (not demands and _is_bench(found)):
+            macro = any(mark.text == "test macro" for mark in found.marks)
+            if (body.empty and not macro) or (not demands and _is_bench(found)):
                 continue
             same = by_body.get(body_text(found)) if len(body_text(found)) > 16 else None
             same = same or self._by_name(by_name, found)
@@ -197,31 +199,20 @@ class ChangeOfTests:
         wanted = "".join(text.split()).rstrip(";")
         if len(wanted) < 12:
             return None
-        return next((line for _, line, joined, _ in self._comments if wanted in joined), None)
+        return next((run.line for run in self._comments if wanted in run.text), None)
 
     @cached_property
-    def _comments(self) -> list[tuple[str, int, str, str]]:
-        old = {text for listing in self.old for _, text in listing.comments}
-        out = []
-        for listing in self.new:
-            run: list[tuple[int, str]] = []
-            for line, text in (*listing.comments, (10**9, "")):
-                if run and (line != run[-1][0] + 1 or text in old):
-                    joined = "".join(_uncommented(part) for _, part in run)
-                    out.append((listing.path, run[0][0], joined, run[0][1]))
-                    run = []
-                if text and text not in old:
-                    run.append((line, text))
-        return out
+    def _comments(self) -> list[CommentRun]:
+        old = frozenset(line for listing in self.old for line in comment_lines(listing.text))
+        return [run for listing in self.new for run in new_comments(listing.path, old, listing.text)]
 
     def _commented(self, found: Declaration) -> tuple[str, int, str] | None:
         text = body_text(found)
         name = found.name.strip("`'\"")
-        for path, line, joined, first in self._comments:
-            if len(text) > 12 and (
-                text in joined or (text[: len(text) // 2] in joined and "".join(name.split()) in joined)
-            ):
-                return path, line, short(first)
+        for run in self._comments:
+            named = "".join(name.split()) in run.text
+            if len(text) > 12 and (text in run.text or (named and text[: min(len(text) // 2, 60)] in run.text)):
+                return run.path, run.line, short(run.first)
         return None
 
     def _say(
@@ -369,11 +360,6 @@ _COMMON: Final = frozenset(
         "const",
     }
 )
-
-
-def _uncommented(text: str) -> str:
-    text = text.strip().removeprefix("/*").removesuffix("*/").lstrip("/#* ")
-    return "".join(text.split())
 
 
 def _is_bench(found: Declaration) -> bool:

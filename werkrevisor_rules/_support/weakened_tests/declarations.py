@@ -68,7 +68,7 @@ class Listing:
     path: str
     language: str
     declarations: tuple[Declaration, ...] = ()
-    comments: tuple[tuple[int, str], ...] = field(default=(), repr=False)
+    
     broken: bool = False
     text: str = field(default="", repr=False)
 

@@ -219,12 +219,17 @@ def _mock(old: Assertion, new: Assertion) -> Kind | None:
     return None
 
 
+_OPPOSITES = ({Op.NOT_NULL, Op.EMPTY}, {Op.NOT_NULL, Op.NULL}, {Op.TRUE, Op.FALSE}, {Op.RAISES, Op.NO_ERROR})
+
+
 def kept(gone: Assertion, still: Iterable[Assertion]) -> bool:
     """Return whether a demand lives on inside another one, e.g. as part of a tuple that is compared."""
     wanted = gone.tokens - _NOISE
     if not wanted and gone.op not in (Op.EQUAL, Op.EMPTY, Op.TRUTHY):
         return False
     for other in still:
+        if {gone.op, other.op} in _OPPOSITES or (gone.op is other.op is Op.TRUTHY and gone.negated != other.negated):
+            continue
         if other.void or (other.op is Op.DIFFERS) != (gone.op is Op.DIFFERS) or (other.op in VAGUE and gone.op not in VAGUE and not _boolean_port(gone, other)):
             continue
         have = other.tokens

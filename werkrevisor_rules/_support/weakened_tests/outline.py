@@ -45,7 +45,7 @@ class Outline:
         self.facts = FACTS[language]
         self.converter = Converter(self.grammar, data)
         self.found: list[Declaration] = []
-        self.comments: list[tuple[int, str]] = []
+        
         self.tests = 0
 
     def listing(self) -> Listing:
@@ -67,7 +67,7 @@ class Outline:
             stack.extend(reversed(self._container(node, here, depth)))
         text = self.data.decode("utf-8", "replace")
         found = tuple(self.found)
-        return Listing(self.path, self.language, found, tuple(self.comments), root.has_error, text)
+        return Listing(self.path, self.language, found, root.has_error, text)
 
     def _container(self, node: Any, here: Around, depth: int) -> list[tuple[Any, Around, int]]:
         below: list[tuple[Any, Around, int]] = []
@@ -110,7 +110,7 @@ class Outline:
 
     def _comment(self, raw: Any, here: Around) -> Around:
         text = text_of(raw, self.data)
-        self.comments.append((raw.start_point[0] + 1, text))
+        
         if self.language == "go" and text.startswith(("//go:build", "// +build")) and not self.found:
             return evolve(here, marks=(*here.marks, Mark("build", text, raw.start_point[0] + 1)))
         return here

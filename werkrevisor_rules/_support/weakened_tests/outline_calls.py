@@ -41,7 +41,7 @@ class CallOutline:
         self.facts = FACTS[language]
         self.converter = Converter(GRAMMARS[language], data)
         self.found: list[Declaration] = []
-        self.comments: list[tuple[int, str]] = []
+        
         self.tests = 0
 
     def listing(self) -> Listing:
@@ -58,7 +58,7 @@ class CallOutline:
                 raise NotComparable(f"it nests deeper than {self.bounds.depth} levels")
             stack.extend(reversed(self._children(node, here, depth)))
         text = self.data.decode("utf-8", "replace")
-        return Listing(self.path, self.language, tuple(self.found), tuple(self.comments), root.has_error, text)
+        return Listing(self.path, self.language, tuple(self.found), root.has_error, text)
 
     def _children(self, node: Any, here: Around, depth: int) -> list[tuple[Any, Around, int]]:
         below: list[tuple[Any, Around, int]] = []
@@ -68,9 +68,7 @@ class CallOutline:
             here = evolve(here, marks=(*here.marks, Mark("if", text, node.start_point[0] + 1)))
         for child in node.named_children:
             type_ = child.type
-            if type_ == "comment":
-                self.comments.append((child.start_point[0] + 1, text_of(child, self.data)))
-            elif type_ in ("function_declaration", "generator_function_declaration"):
+            if type_ in ("function_declaration", "generator_function_declaration"):
                 self._function(child, here)
             elif type_ in ("lexical_declaration", "variable_declaration"):
                 self._constant(child, here)

@@ -16,7 +16,6 @@ from werkrevisor_rules._support.weakened_tests.python_syntax import converted
 from werkrevisor_rules._support.weakened_tests.syntax import Node
 
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
-_COMMENT: Final = re.compile(r"^\s*#(.*)$", re.MULTILINE)
 _FIXTURE: Final = re.compile(r"(?:\w+\.)*(?:fixture|hookimpl|property|staticmethod|contextmanager)\b")
 
 
@@ -45,12 +44,7 @@ class PythonOutline:
             if depth > self.bounds.depth:
                 raise NotComparable(f"it nests deeper than {self.bounds.depth} levels")
             stack.extend(reversed(self._statements(statements, here, depth)))
-        comments = (
-            tuple((text.count("\n", 0, at.start(1)) + 1, at[1]) for at in _COMMENT.finditer(text))
-            if len(text) < 200_000
-            else ()
-        )
-        return Listing(self.path, "python", self._shadowed(), comments, text=text)
+        return Listing(self.path, "python", self._shadowed(), text=text)
 
     def _parsed(self) -> ast.Module:
         with warnings.catch_warnings():
