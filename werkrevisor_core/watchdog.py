@@ -71,7 +71,7 @@ def supervise(
     """Run `work` in a child process and return its exit status.
 
     Args:
-        work: renders the review and returns the exit status, 0 to 255.
+        work: renders the review, flushes what it printed, and returns the exit status, 0 to 255.
         progress: where `work` notes which rule runs.
         limit: seconds that one rule may take.
         on_end: called in this process with the rule's name and what happened, when the rule took
@@ -113,7 +113,6 @@ def _work_and_exit(work: Callable[[], int], writer: int) -> NoReturn:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         status = work()
-        sys.stdout.flush()
     except BrokenPipeError:
         status = 141
     except KeyboardInterrupt:

@@ -20,10 +20,11 @@ APPROVAL = CarriedApproval(
     answers=(reason_mark(STOOD),),
     corrections=frozenset({("a.py", 0)}),
 )
+NOTHING = GateResult()
 LOW = (BlockRating("a.py", 0, 0.9),)
 
 
-def corrected(*files, ratings=LOW, gates=GateResult(), approval=APPROVAL):
+def corrected(*files, ratings=LOW, gates=NOTHING, approval=APPROVAL):
     given = context(*(files or (A, B)), approvals=(approval,))
     return given, with_corrections(given, gates, ratings, 0.9)
 

@@ -10,10 +10,11 @@ from werkrevisor_rules.adjust import unchanged_text
 
 OLD = "# A\n\none\ntwo\n\nthree\n"
 NEW = "# A\n\none\ntwo\n\nthree\nfour\n"
+DEFAULT = PrDocSettings()
 HINT = Finding("m", "x", "a.md", Level.GREEN, "m", 3, 3, from_model=True)
 
 
-def quiet(*findings, old=OLD, new=NEW, settings=PrDocSettings(), category=Category.DOCS, **given):
+def quiet(*findings, old=OLD, new=NEW, settings=DEFAULT, category=Category.DOCS, **given):
     known = context(
         judged(modified("a.md", old or "", new), category),
         contents=DictContents({}, {"a.md": new}),
