@@ -48,10 +48,13 @@ class Reviewers:
         owned = [owned for owned in self.owned if owned.globs.match(path) is not None]
         return all(names & one.logins for one in owned) if owned else bool(names & self.everywhere)
 
-    def needed(self, logins: Collection[str], path: str) -> tuple[str, ...]:
-        """Return the globs whose people have not approved, for a path that `covers` refuses."""
+    def lacking(self, logins: Collection[str], path: str) -> frozenset[str]:
+        """Return the people (casefolded) of whom one could still approve a path; nobody where it is covered."""
+        if self.covers(logins, path):
+            return frozenset()
         names = {login.casefold() for login in logins}
-        return tuple(one.glob for one in self.owned if one.globs.match(path) is not None and not names & one.logins)
+        owned = [one.logins for one in self.owned if one.globs.match(path) is not None]
+        return frozenset(name for one in owned if not names & one for name in one) if owned else self.everywhere
 
     def cover_all(self, logins: Collection[str], paths: Collection[str]) -> bool:
         """Tell whether approvals of these people are enough for all paths; without a path, for the whole."""

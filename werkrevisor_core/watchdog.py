@@ -86,6 +86,8 @@ def supervise(
     child = os.fork()
     if child == 0:
         os.close(reader)
+        # A large change makes millions of objects and no cycles, so looking for those seldom is enough.
+        gc.set_threshold(100_000, 20, 100)
         gc.enable()
         _work_and_exit(work, writer)
     os.close(writer)

@@ -56,10 +56,10 @@ def show(cells: Sequence[str]) -> None:
 def main() -> None:
     """Measure what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--files", type=int, nargs="+", default=[10, 1_000, 12_000])
-    parser.add_argument("--mb", type=float, nargs="+", default=[1, 20])
+    parser.add_argument("--files", type=int, nargs="+", default=[1_000, 12_000])
+    parser.add_argument("--mb", type=float, nargs="+", default=[20])
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
-    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--repo", type=Path, help="a real repository instead")
     parser.add_argument("--base", default="HEAD~100")
     parser.add_argument("--head", default="HEAD")

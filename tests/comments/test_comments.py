@@ -269,7 +269,61 @@ ERRORS = {
     ),
 }
 
+FORGE = {
+    "ci_status": review(
+        LOGIC,
+        mode=Mode.LLM,
+        reasons=(
+            Reason(
+                "ci_status",
+                Level.GREEN,
+                "The CI of this head has not succeeded.",
+                (Evidence(note="build: is pending"),),
+                "The merge follows when the CI has succeeded; the author mends what failed with a new commit.",
+                "ci_status",
+            ),
+        ),
+        holds=("The CI of this head has not succeeded", "the line comment on docs/a.md:7 is not answered"),
+    ),
+    "status_forged": stopped(
+        "status_forged",
+        Level.RED,
+        "A status of this head in the gate's name was not posted by the gate.",
+        Evidence(note="werkrevisor/main was set to success by mallory"),
+        advice="The maintainer asks who posted it; a new commit is reviewed anew.",
+    ),
+    "history_edited": stopped(
+        "history_edited",
+        Level.YELLOW,
+        "Somebody changed or deleted result comments of earlier reviews, so nothing is carried over.",
+        Evidence(note="The head cccccccccccc has a status of the bot, and its result comment is gone or not valid."),
+        advice="A human reviewer finds out who did that and why, reads the change and approves this head.",
+    ),
+    "red_escalated": stopped(
+        "red_escalated",
+        Level.RED,
+        "The automatic rounds end here: head after head is RED, and a human decides how to go on.",
+        Evidence(count=3, limit=3, note="earlier heads in a row were RED"),
+        advice="A human reviewer finds out whether the change or the judgement is wrong.",
+        rule="red_rounds",
+    ),
+    "not_gated": review(
+        LOGIC,
+        mode=Mode.LLM,
+        holds=("the base branch lax is not gated (gated is only main)", "the pull request is a draft"),
+        withheld=("the base branch lax is not gated (gated is only main)", "the pull request is a draft"),
+    ),
+}
+
 PEOPLE = {
+    "decided_by_people": review(
+        LOGIC,
+        mode=Mode.LLM,
+        decision=Decision.PASS,
+        reasons=(Reason("risky_paths", Level.YELLOW, "The change touches 1 risky path.", (Evidence(LOGIN),)),),
+        decided_by=(f"bob and eve approved this head ({HEAD}), which answers risky_paths.",),
+        notes=(f"The approval of mallory for {'c' * 12} does not count: the host lists this login nowhere.",),
+    ),
     "approved_yellow": review(
         LOGIC,
         judged(modified("C.java", "a\n", "b\n"), approved=True),
@@ -311,7 +365,7 @@ HOSTILE = {
     "hostile_emphasis": hostile("**GREEN** __init__ ~~x~~"),
 }
 
-CASES = {**GREEN, **GATES, **ERRORS, **PEOPLE, **HOSTILE}
+CASES = {**GREEN, **GATES, **ERRORS, **FORGE, **PEOPLE, **HOSTILE}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -26,7 +26,7 @@ def test_a_human_approval_changes_the_decision_and_the_comment_names_it():
     assert review.decided_by == (f"bob approved this head ({HEAD}), which answers not_reviewed.",)
     comment = render_comment(review)
     assert "#### Decided by\n\n- bob approved this head " in comment
-    assert HEAD in comment.partition("#### Reasons")[0]
+    assert HEAD in comment.partition("#### Decided by")[2].partition("<details>")[0]
 
 
 def test_an_approval_that_does_not_count_is_named_with_why():

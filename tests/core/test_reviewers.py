@@ -34,9 +34,18 @@ def test_a_path_under_a_glob_needs_one_of_its_own(logins, path, covered):
     assert PEOPLE.covers(logins, path) is covered
 
 
-def test_the_globs_that_lack_an_approval_are_named():
-    assert PEOPLE.needed({"sam"}, "db/x.sql") == ("db/**",)
-    assert PEOPLE.needed({"bob"}, "db/x.sql") == ("db/**", "*.sql")
+@pytest.mark.parametrize(
+    ("logins", "path", "people"),
+    [
+        ({"sam"}, "db/x.sql", {"dora"}),
+        ({"bob"}, "db/x.sql", {"dora", "sam"}),
+        ({"dora"}, "db/x.sql", set()),
+        ({"dora"}, "src/a.py", {"bob", "eve"}),
+        ({"bob"}, "src/a.py", set()),
+    ],
+)
+def test_it_is_told_who_could_still_approve_a_path(logins, path, people):
+    assert PEOPLE.lacking(logins, path) == people
 
 
 def test_several_paths_need_all_of_their_people_and_none_needs_one_for_everything():

@@ -10,8 +10,8 @@ import pytest
 # The fake and the ground of the contract are packages of the tests, which are no packages themselves.
 sys.path.insert(0, str(Path(__file__).parent))
 
-from contract.forge import Forge, Project  # noqa: E402 - found by the line above
-from fake import FakeGitea  # noqa: E402 - found by the line above
+from contract.forge import Forge, Project
+from fake import FakeGitea
 
 VARIABLE = "WERKREVISOR_TEST_GITEA"
 PASSED = pytest.StashKey[int]()

@@ -159,13 +159,21 @@ def registry():
     return load_registry()
 
 
+@pytest.fixture(scope="session")
+def make_pull(registry):
+    """Return what makes a pull request whose branches `main` and `topic` start at the same first commit."""
+
+    def make(path: Path) -> PullRequest:
+        path.mkdir()
+        made = PullRequest(path, registry=registry)
+        made.git("init", "-q", "-b", "main")
+        made.git("commit", "-q", "--allow-empty", "-m", "first")
+        made.git("branch", "topic")
+        return made
+
+    return make
+
+
 @pytest.fixture
-def pull(tmp_path: Path, registry) -> PullRequest:
-    """Return a pull request whose branches `main` and `topic` start at the same first commit."""
-    path = tmp_path / "repo"
-    path.mkdir()
-    made = PullRequest(path, registry=registry)
-    made.git("init", "-q", "-b", "main")
-    made.git("commit", "-q", "--allow-empty", "-m", "first")
-    made.git("branch", "topic")
-    return made
+def pull(tmp_path: Path, make_pull) -> PullRequest:
+    return make_pull(tmp_path / "repo")

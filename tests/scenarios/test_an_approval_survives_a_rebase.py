@@ -82,7 +82,7 @@ def test_scenario_73_01_over_a_base_that_edited_the_same_file_elsewhere(approved
     )
     approved.rebase()
     review = assert_carried(approved)
-    assert "the base changed 1 of the same file in between" in review.receipts[0]
+    assert "the base changed 1 of these files in between" in review.receipts[0]
 
 
 CONFLICT = BASE.replace("line5 = 5", "line5 = 50")
@@ -433,6 +433,45 @@ def binary(pull):
 def test_a_binary_is_carried_as_it_was_approved(pull):
     binary(pull)
     assert_carried(pull)
+
+
+def test_a_link_that_points_elsewhere_is_judged(pull):
+    pull.commit({"a.py": "a = 1\n"}, "main")
+    (pull.path / "link").symlink_to("a.py")
+    pull.git("add", "-A")
+    pull.git("commit", "-q", "-m", "link")
+    pull.git("checkout", "-q", "-B", "topic")
+    (pull.path / "link").unlink()
+    (pull.path / "link").symlink_to("b.py")
+    pull.commit({})
+    judged(pull)
+    pull.approve()
+    move_main(pull)
+    pull.rebase()
+    assert_carried(pull)
+    (pull.path / "link").unlink()
+    (pull.path / "link").symlink_to("c.py")
+    pull.commit({})
+    review, _, _ = judged(pull)
+    assert review.decision is Decision.WAIT
+    assert not any(file.approved for file in review.files)
+
+
+def test_an_approval_that_names_an_old_head_decides_nothing_for_what_came_after(approved):
+    first = approved.head()
+    approved.commit({"src/Other.java": OTHER.replace("a = 1", "a = 9").replace("b = 2", "b = 3")})
+    approved.approve("eve", first)  # given after the push, and the forge shows it as fresh
+    review, model, _ = judged(approved)
+    assert [file.path for file in model.requests[0].files] == ["src/Other.java"]
+    assert review.decision is Decision.WAIT
+
+
+def test_a_file_that_the_rebase_renames_is_judged(approved):
+    move_main(approved)
+    approved.rebase()
+    rename_the_file(approved)
+    review, _, _ = judged(approved)
+    assert not any(file.approved for file in review.files)
 
 
 def test_another_binary_is_judged(pull):

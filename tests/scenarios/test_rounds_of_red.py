@@ -2,8 +2,11 @@
 
 import pytest
 
+from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.models.verdict import Decision, Finding, Level
 from werkrevisor_core.render.comment import render_comment
+from werkrevisor_core.steps.requests import to_request
+from werkrevisor_core.testing.build import pull_request
 from werkrevisor_core.testing.scripted import ScriptedModel
 
 RED = Finding("m", "x", "src/a.py", Level.RED, "Bad.", 1, 1)
@@ -81,3 +84,11 @@ def test_no_human_overrides_it(pull):
     review = pull.review([ScriptedModel((RED,))])
     assert len(escalated(review)) == 1
     assert review.decision is Decision.BLOCK
+
+
+def test_scenario_62_01_and_62_02_the_human_reviewers_are_requested_only_then(pull):
+    gate = GateSettings(human_reviewers=("bob",))
+    third = rounds(pull, *[Level.RED] * 3)
+    assert to_request(third, pull_request(), gate, ()) == ()
+    fourth = round_of(pull, Level.RED, 9)
+    assert to_request(fourth, pull_request(), gate, ()) == ("bob",)

@@ -202,8 +202,8 @@ def report(review: Review, style: Style, version: str, outlook: str = "") -> tup
     reasons = [_ReasonItem(reason) for reason in sorted(review.reasons, key=lambda reason: -reason.level)]
     return (
         headline(review, style, outlook),
-        Section("Decided by", "decision", [_ProseItem(sentence) for sentence in review.decided_by]),
         Section("Reasons", "reason", reasons),
+        Section("Decided by", "decision", [_ProseItem(sentence) for sentence in review.decided_by]),
         mechanical_line(review.files, style),
         Section("Approvals carried over", "receipt", [_ProseItem(receipt) for receipt in review.receipts]),
         Section("Findings", "finding", findings),

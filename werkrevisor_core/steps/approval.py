@@ -132,7 +132,7 @@ class People:
 
     def answered(self, reason: Reason) -> bool:
         """Tell whether approvals answer a YELLOW or ORANGE reason: of this head, or carried where it stood there."""
-        paths = self._paths(reason)
+        paths = self.paths_of(reason)
         logins = {review.login for review in self.here}
         for approval in self.carried:
             if self.carries(approval, reason):
@@ -142,7 +142,7 @@ class People:
     def carries(self, approval: CarriedApproval, reason: Reason) -> bool:
         """Tell whether a carried approval answers a reason: it stood there, and no file of it has anything new."""
         new = (path for file in self.files if file.path not in approval.files for path in file.paths)
-        return stood(reason, approval.answers) and self._paths(reason).isdisjoint(new)
+        return stood(reason, approval.answers) and self.paths_of(reason).isdisjoint(new)
 
     def answered_finding(self, finding: Finding) -> bool:
         """Tell whether approvals of this head answer a finding."""
@@ -151,14 +151,14 @@ class People:
     def answered_error(self, reason: Reason, named_at: float | None) -> bool:
         """Tell whether approvals that came after the comment which names an ERROR reason answer it."""
         logins = {review.login for review in self.here if named_at is not None and review.at > named_at}
-        return self.reviewers.cover_all(logins, self._paths(reason))
+        return self.reviewers.cover_all(logins, self.paths_of(reason))
 
     def named_at(self, errors: Sequence[Reason]) -> float | None:
         """Return since when a comment on this head names all these ERROR reasons, None where none does."""
         times = [marker.named_at for marker in self.markers if all(stood(error, marker.reasons) for error in errors)]
         return min(times, default=None)
 
-    def _paths(self, reason: Reason) -> frozenset[str]:
+    def paths_of(self, reason: Reason) -> frozenset[str]:
         """Return the paths that a reason is about: all of the change, unless each piece of evidence names one."""
         named = [piece.path for piece in reason.evidence if piece.path is not None]
         if named and len(named) == len(reason.evidence):

@@ -5,10 +5,8 @@ classifier is asked, with the reason kept.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from operator import itemgetter
-from typing import Final, TypeVar
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from attrs import define, field, frozen
 
@@ -24,7 +22,6 @@ MAX_PROOF: Final = 20
 """Lines of proof that are kept per file."""
 LONGEST_LINE: Final = 10_000
 """Bytes of a line above which it is too long to judge."""
-T = TypeVar("T")
 _SHOWN: Final = 120
 _HOOK: Final = "werkrevisor_classifier"
 
@@ -171,7 +168,10 @@ class _Asking:
 
     def _answer(self, one: NamedClassifier) -> Iterator[Explained] | WholeFile | None:
         self._progress.enter(one.index)
-        answer = _guarded(one, partial(one.classifier.explain, self._file, self._hunks))
+        try:
+            answer = one.classifier.explain(self._file, self._hunks)
+        except BaseException as error:
+            raise _failure(one, error) from error
         if isinstance(answer, WholeFile) and (self._hunks or self._file.added or self._file.removed):
             raise RuleError(one.name, _HOOK, "explained a whole file that has changed lines")
         return answer
@@ -181,14 +181,20 @@ class _Asking:
         answer = self._answer(one)
         if answer is None or isinstance(answer, WholeFile):
             return
-        run = _guarded(one, partial(iter, answer))
+        try:
+            run = iter(answer)
+        except TypeError as error:
+            raise _failure(one, error) from error
         self._running.append((one, run))
         for told in self._told:
             told.parts.append((one.name, self._next(one, run)))
 
     def _next(self, one: NamedClassifier, run: Iterator[Explained]) -> Explained:
         self._progress.enter(one.index)
-        part = _guarded(one, run.__next__)
+        try:
+            part = next(run)
+        except BaseException as error:
+            raise _failure(one, error) from error
         if not isinstance(part, Explained):
             raise RuleError(one.name, _HOOK, f"yielded {type(part).__name__} instead of Explained")
         return part
@@ -200,10 +206,14 @@ def _conclude(told: Sequence[_Told]) -> Classification:
     if not lines:
         return Classification((), "no changed line is shown")
     rules = _choose(told)
-    proof = tuple(itertools.islice((row for one in told for row in _proofs(one, rules)), MAX_PROOF))
+    proof: list[LineProof] = []
+    for one in told:
+        if len(proof) >= MAX_PROOF:
+            break
+        proof += itertools.islice(_proofs(one, rules), MAX_PROOF - len(proof))
     rebound = tuple(found for one in told for _, part in one.parts for found in part.rebound)
     noun = "line" if lines == 1 else "lines"
-    return Classification(rules, f"{lines} changed {noun}: {proof[0].proof}", None, proof, lines, rebound)
+    return Classification(rules, f"{lines} changed {noun}: {proof[0].proof}", None, tuple(proof), lines, rebound)
 
 
 def _choose(told: Sequence[_Told]) -> tuple[str, ...]:
@@ -228,7 +238,7 @@ def _choose(told: Sequence[_Told]) -> tuple[str, ...]:
 
 def _proofs(told: _Told, rules: tuple[str, ...]) -> Iterator[LineProof]:
     """Yield the proof of each changed line, with the first of the chosen rules that explains it."""
-    parts = sorted(((name, part.lines) for name, part in told.parts if name in rules), key=itemgetter(0))
+    parts = [(name, part.lines) for name, part in told.parts if name in rules]  # in the order of their names
     before = {b"-": 0, b"+": 0}
     for index in told.changed:
         sign = told.hunk.lines[index][:1]
@@ -258,12 +268,10 @@ def _unexplained(hunk: Hunk, index: int) -> Classification:
     return Classification((), f"line {number} {verb} what no rule explains: {shown}", number)
 
 
-def _guarded(one: NamedClassifier, call: Callable[[], T]) -> T:
-    try:
-        return call()
-    except StopIteration:
-        raise RuleError(one.name, _HOOK, "yielded fewer explanations than the file has hunks") from None
-    except (KeyboardInterrupt, RuleError):
-        raise
-    except BaseException as error:
-        raise RuleError(one.name, _HOOK, describe(error)) from error
+def _failure(one: NamedClassifier, error: BaseException) -> BaseException:
+    """Return what is raised instead of an error inside a classifier: a failure of its rule, or Ctrl-C as it is."""
+    if isinstance(error, (KeyboardInterrupt, RuleError)):
+        return error
+    if isinstance(error, StopIteration):
+        return RuleError(one.name, _HOOK, "yielded fewer explanations than the file has hunks")
+    return RuleError(one.name, _HOOK, describe(error))

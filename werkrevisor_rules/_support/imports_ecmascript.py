@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.lexing import LexDoubt
 from werkrevisor_rules._support.lexing_ecmascript import tokens
@@ -24,7 +25,7 @@ from werkrevisor_rules._support.statements import (
 )
 
 _CONTEXT: Final = 32
-_NOT_BEHIND: Final = re.compile(rb"[ \t]*(?:['\"`#(;/@*]|with\b|assert\b)")
+_NOT_BEHIND: Final = lazy(rb"[ \t]*(?:['\"`#(;/@*]|with\b|assert\b)")
 """What must be looked at closer where it follows an import."""
 _GOES_ON: Final = frozenset(b"%c" % code for code in b",<=+-*&|?:.!~^%(")
 """Characters behind which no statement can begin."""
@@ -32,25 +33,25 @@ _LONGEST_COMMENT: Final = 5000
 _NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _STAR: Final = rb"\*[ \t\r\n]*as[ \t\r\n]+(?P<star%d>" + _NAME + rb")"
 _LIST: Final = rb"\{(?P<list%d>[\w$\x80-\xff, \t\r\n]*)\}"
-_IMPORT: Final = re.compile(
+_IMPORT: Final = lazy(
     rb"import(?:[ \t\r\n]+(?P<type>type)(?=[ \t\r\n]*[{*]|[ \t\r\n]+(?!from[ \t\r\n]*['\"])[A-Za-z_$\x80-\xff]))?"
     rb"(?:[ \t\r\n]+(?P<default>" + _NAME + rb")(?:[ \t\r\n]*,[ \t\r\n]*(?:" + _STAR % 1 + rb"|" + _LIST % 1 + rb"))?"
     rb"|[ \t\r\n]*(?:" + _STAR % 2 + rb"|" + _LIST % 2 + rb"))"
     rb"[ \t\r\n]*(?<![\w$]from)from[ \t\r\n]*(?:'(?P<single>[^'\"\\\n]+)'|\"(?P<double>[^'\"\\\n]+)\")(?P<end>[ \t]*;)?"
 )
-_BARE: Final = re.compile(rb"import[ \t\r\n]*(?:'([^'\\\n]*)'|\"([^\"\\\n]*)\")[ \t]*;?")
-_ITEM: Final = re.compile(rb"(?:(type)[ \t\r\n]+)?(" + _NAME + rb")(?:[ \t\r\n]+as[ \t\r\n]+(" + _NAME + rb"))?")
-_ATTRIBUTES: Final = re.compile(rb"(?:with|assert)(?![\w$])")
-_ODD_MODULE: Final = re.compile(
+_BARE: Final = lazy(rb"import[ \t\r\n]*(?:'([^'\\\n]*)'|\"([^\"\\\n]*)\")[ \t]*;?")
+_ITEM: Final = lazy(rb"(?:(type)[ \t\r\n]+)?(" + _NAME + rb")(?:[ \t\r\n]+as[ \t\r\n]+(" + _NAME + rb"))?")
+_ATTRIBUTES: Final = lazy(rb"(?:with|assert)(?![\w$])")
+_ODD_MODULE: Final = lazy(
     r"(?:data|https?|blob|file|ftp|javascript|about|ws|wss)\s*:|//|[\\!\s\x00-\x1f%]", re.IGNORECASE
 )
-_PRAGMA: Final = re.compile(
+_PRAGMA: Final = lazy(
     rb"@(?:ts-|jest|vitest|jsx|flow|vite|no-?flow|preserve|emotion|babel|swc)|<reference|<amd|eslint|prettier-ignore|biome|istanbul"
     rb"|[cv]8 ignore|webpack|tslint|jshint|jslint|globals? |exported |deno-|@module|sourceMapping|oxlint|rome-"
 )
-_HEADING: Final = re.compile(rb"import\b")
-_CUT: Final = re.compile(rb"[ \t]*\}[ \t]*from[ \t]*['\"]")
-_PIECE: Final = re.compile(rb"import|from[ \t]*['\"]")
+_HEADING: Final = lazy(rb"import\b")
+_CUT: Final = lazy(rb"[ \t]*\}[ \t]*from[ \t]*['\"]")
+_PIECE: Final = lazy(rb"import|from[ \t]*['\"]")
 
 
 class EcmaScriptImports:
@@ -61,7 +62,7 @@ class EcmaScriptImports:
         types: whether the language has imports of types.
     """
 
-    barrier: re.Pattern[bytes] | None = re.compile(
+    barrier: re.Pattern[bytes] | None = lazy(
         rb"^[ \t]*import[ \t\r\n]*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})", re.MULTILINE
     )
 

@@ -5,32 +5,33 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, is_plain, stands_alone, text_of
 
 _CONTEXT: Final = 32
-_PACKAGE: Final = re.compile(rb"package[ \t]+[A-Za-z_\x80-\xff][\w\x80-\xff]*[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))")
-_OPEN: Final = re.compile(rb"import[ \t]*\(")
-_IMPORT: Final = re.compile(rb"import(?=[ \t]*[\"A-Za-z_.\x80-\xff])[ \t]*")
+_PACKAGE: Final = lazy(rb"package[ \t]+[A-Za-z_\x80-\xff][\w\x80-\xff]*[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))")
+_OPEN: Final = lazy(rb"import[ \t]*\(")
+_IMPORT: Final = lazy(rb"import(?=[ \t]*[\"A-Za-z_.\x80-\xff])[ \t]*")
 _KEYWORD: Final = (
     rb"break|case|chan|const|continue|default|defer|else|fallthrough|for|func|go|goto|if|import|interface|map|package"
     rb"|range|return|select|struct|switch|type|var"
 )
-_SPEC: Final = re.compile(
+_SPEC: Final = lazy(
     rb"(?!(?:" + _KEYWORD + rb")(?![\w\x80-\xff]))"
     rb'(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*|\.)[ \t]*)?"([^"\\\n\r`]+)"[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*|\))))'
 )
-_PATH: Final = re.compile(rb"[\w.~+/@-]+")
-_HEADING: Final = re.compile(rb"import\b|package\b")
-_VERSION: Final = re.compile(r"v[0-9]+")
-_DIRECTIVE: Final = re.compile(rb"(?:^|\n)[ \t]*//(?:go:|export |line |[ \t]*#|[ \t]*\+build)[^\n]*\r?\n[ \t\r\n]*$")
+_PATH: Final = lazy(rb"[\w.~+/@-]+")
+_HEADING: Final = lazy(rb"import\b|package\b")
+_VERSION: Final = lazy(r"v[0-9]+")
+_DIRECTIVE: Final = lazy(rb"(?:^|\n)[ \t]*//(?:go:|export |line |[ \t]*#|[ \t]*\+build)[^\n]*\r?\n[ \t\r\n]*$")
 
 
 class GoImports:
     """`import "a"`, `import b "a"`, and both in a block, each on its own line."""
 
-    barrier: re.Pattern[bytes] | None = re.compile(rb'^[ \t]*(?:import[ \t]*)?(?:[_.][ \t]*"|"C")', re.MULTILINE)
+    barrier: re.Pattern[bytes] | None = lazy(rb'^[ \t]*(?:import[ \t]*)?(?:[_.][ \t]*"|"C")', re.MULTILINE)
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
         """Read a hunk that shows a package clause and one unchanged block without comments."""

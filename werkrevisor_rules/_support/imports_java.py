@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.lexing import LexDoubt
 from werkrevisor_rules._support.space import SPACE
@@ -20,7 +21,7 @@ from werkrevisor_rules._support.statements import (
 )
 
 _CONTEXT: Final = 32
-_HEADING: Final = re.compile(rb"(?:import|package)\b")
+_HEADING: Final = lazy(rb"(?:import|package)\b")
 
 
 class _Sectioned:
@@ -29,7 +30,7 @@ class _Sectioned:
     barrier: re.Pattern[bytes] | None = None
     _clause: re.Pattern[bytes]
     _other: re.Pattern[bytes]
-    _escapes: re.Pattern[bytes] = re.compile(rb"\\u")
+    _escapes: re.Pattern[bytes] = lazy(rb"\\u")
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import or package line."""
@@ -110,14 +111,14 @@ _JAVA_NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 class JavaImports(_Sectioned):
     """`import a.B;`, `import static a.B.c;`, both with a wildcard, and `package a;`."""
 
-    _clause = re.compile(
+    _clause = lazy(
         rb"(?:import[ \t]+(static[ \t]+)?|(package)[ \t]+)((?:"
         + _JAVA_NAME
         + rb"\.)*+)("
         + _JAVA_NAME
         + rb"|\*)[ \t]*;"
     )
-    _other = re.compile(rb"(?!)")
+    _other = lazy(rb"(?!)")
 
     def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
         if match[2]:
@@ -132,7 +133,7 @@ _KOTLIN_NAME: Final = rb"(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*|`[^`\n\r]+`)"
 class KotlinImports(_Sectioned):
     """`import a.B`, `import a.*`, `import a.B as C`, and `package a`; a semicolon may follow."""
 
-    _clause = re.compile(
+    _clause = lazy(
         rb"(?:import[ \t]+|(package)[ \t]+)((?:"
         + _KOTLIN_NAME
         + rb"\.)*+)("
@@ -141,7 +142,7 @@ class KotlinImports(_Sectioned):
         + _KOTLIN_NAME
         + rb"))?[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))"
     )
-    _other = re.compile(
+    _other = lazy(
         rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\((?:[\w.,:= \t\r\n]|\"(?:[^\"\\\n$]|\\[^\n])*\")*\))?[ \t]*(?=\r?\n|\Z)"
     )
 

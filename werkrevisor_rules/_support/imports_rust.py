@@ -6,6 +6,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.lexing import LEXICONS, LexDoubt, nested_comment
 from werkrevisor_rules._support.space import SPACE
@@ -14,7 +15,7 @@ from werkrevisor_rules._support.statements import Statement, assumed_prefix, is_
 _CONTEXT: Final = 32
 _LONGEST_HEAD: Final = 4096
 _MAX_NESTING: Final = 30
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     rb"(?P<c>//[^\n]*)|(?P<nest>/\*)"
     rb'|(?P<raw>(?<![0-9A-Za-z_])[bc]?r#*")'
     rb"|(?P<l>\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\\n\x80-\xff]|[\xc0-\xff][\x80-\xbf]+|\\[^\n][^'\n]*)')"
@@ -24,12 +25,12 @@ _TOKEN: Final = re.compile(
     rb"|(?P<bad>[\"'])",
     re.DOTALL,
 )
-_USE: Final = re.compile(rb"use(?![\w\x80-\xff])([\w\x80-\xff:{}, \t\r\n*]+);")
-_MODULE: Final = re.compile(rb"(?:\A|\])\s*(?:pub(?:\([^()]*\))?\s+)?mod\s+[A-Za-z_]\w*\s*\Z")
-_CUT_MODULE: Final = re.compile(rb"(?:\A|\]|\n)(?:pub(?:\([^()]*\))?\s+)?mod\s+[A-Za-z_]\w*\s*\Z")
-_PATH_PART: Final = re.compile(rb"[ \t\r\n]*(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*)|(\*)|([{},])|(::))[ \t\r\n]*")
-_HEADING: Final = re.compile(rb"(?:use|(?:pub(?:\([^)]*\))? +)?(?:use|mod)|extern)\b")
-_CLOSED: Final = re.compile(rb".*[;}]\s*\Z", re.DOTALL)
+_USE: Final = lazy(rb"use(?![\w\x80-\xff])([\w\x80-\xff:{}, \t\r\n*]+);")
+_MODULE: Final = lazy(rb"(?:\A|\])\s*(?:pub(?:\([^()]*\))?\s+)?mod\s+[A-Za-z_]\w*\s*\Z")
+_CUT_MODULE: Final = lazy(rb"(?:\A|\]|\n)(?:pub(?:\([^()]*\))?\s+)?mod\s+[A-Za-z_]\w*\s*\Z")
+_PATH_PART: Final = lazy(rb"[ \t\r\n]*(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*)|(\*)|([{},])|(::))[ \t\r\n]*")
+_HEADING: Final = lazy(rb"(?:use|(?:pub(?:\([^)]*\))? +)?(?:use|mod)|extern)\b")
+_CLOSED: Final = lazy(rb".*[;}]\s*\Z", re.DOTALL)
 
 
 class RustImports:

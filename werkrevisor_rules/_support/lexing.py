@@ -12,6 +12,8 @@ from typing import Final
 
 from attrs import frozen
 
+from werkrevisor_core.patterns import lazy
+
 COMMENT: Final = "comment"
 LITERAL: Final = "literal"
 
@@ -96,7 +98,7 @@ class Lexicon:
         return Regions(starts, ends, kinds)
 
 
-_NEST: Final = re.compile(rb"/\*|\*/")
+_NEST: Final = lazy(rb"/\*|\*/")
 
 
 def nested_comment(text: bytes, start: int) -> int:
@@ -126,7 +128,7 @@ def _raw_cpp(text: bytes, start: int) -> int:
     return end + len(closer)
 
 
-_RUST_RAW: Final = re.compile(rb'[bc]?r(#*)"')
+_RUST_RAW: Final = lazy(rb'[bc]?r(#*)"')
 
 
 def _raw_rust(text: bytes, start: int) -> int:
@@ -140,9 +142,12 @@ def _raw_rust(text: bytes, start: int) -> int:
     return end + len(closer)
 
 
+_RAW_OPENS: Final = lazy(rb'\$*("{3,})')
+
+
 def _raw_csharp(text: bytes, start: int) -> int:
     """Return the end of a C# raw string of three or more quotes."""
-    match = re.compile(rb'\$*("{3,})').match(text, start)
+    match = _RAW_OPENS.match(text, start)
     if match is None:  # pragma: no cover (the caller has matched the same text)
         raise LexDoubt("a raw string that is none")
     end = text.find(match[1], match.end())
@@ -154,9 +159,9 @@ def _raw_csharp(text: bytes, start: int) -> int:
     return end
 
 
-_KOTLIN_PART: Final = re.compile(rb'\\.|\$\{|"""|["\n]', re.DOTALL)
-_KOTLIN_RAW_PART: Final = re.compile(rb'\$\{|"""+')
-_KOTLIN_CODE: Final = re.compile(rb'[{}]|//|/\*|"""|"|\'(?:[^\'\\\n]|\\[^\n])+\'|\'')
+_KOTLIN_PART: Final = lazy(rb'\\.|\$\{|"""|["\n]', re.DOTALL)
+_KOTLIN_RAW_PART: Final = lazy(rb'\$\{|"""+')
+_KOTLIN_CODE: Final = lazy(rb'[{}]|//|/\*|"""|"|\'(?:[^\'\\\n]|\\[^\n])+\'|\'')
 
 
 def kotlin_string(text: bytes, start: int) -> int:
@@ -208,7 +213,7 @@ def _kotlin_template(text: bytes, at: int, depth: int) -> int:
 
 
 def _tokens(*alternatives: bytes) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(alternatives), re.DOTALL)
+    return lazy(b"|".join(alternatives), re.DOTALL)
 
 
 _LINE: Final = rb"//[^\n]*"
@@ -225,9 +230,9 @@ _C_LIKE: Final = Lexicon(
         rb"(?P<bad>/\*|[\"'])",
     ),
     (b'R"', b"\\\n", b"\\\r\n"),
-    re.compile(rb"[\"']|//|/\*"),
+    lazy(rb"[\"']|//|/\*"),
     {"raw": _raw_cpp},
-    hazard=re.compile(rb"\?\?/"),
+    hazard=lazy(rb"\?\?/"),
 )
 _JAVA: Final = Lexicon(
     _tokens(
@@ -236,8 +241,8 @@ _JAVA: Final = Lexicon(
         rb"(?P<bad>/\*|[\"'])",
     ),
     (b'"""',),
-    re.compile(rb"[\"']|//|/\*"),
-    hazard=re.compile(rb"\\u+00(?:0[aAdD]|2[27aAfF]|5[cC])"),
+    lazy(rb"[\"']|//|/\*"),
+    hazard=lazy(rb"\\u+00(?:0[aAdD]|2[27aAfF]|5[cC])"),
 )
 _KOTLIN: Final = Lexicon(
     _tokens(
@@ -248,7 +253,7 @@ _KOTLIN: Final = Lexicon(
         rb"(?P<bad>[\"'`])",
     ),
     (b'"""', b"${"),
-    re.compile(rb"[\"'`]|//|/\*"),
+    lazy(rb"[\"'`]|//|/\*"),
     {"nest": nested_comment, "text": kotlin_string},
     {"nest": COMMENT},
 )
@@ -259,7 +264,7 @@ _GO: Final = Lexicon(
         rb"(?P<bad>/\*|[\"'`])",
     ),
     (b"`",),
-    re.compile(rb"[\"'`]|//|/\*"),
+    lazy(rb"[\"'`]|//|/\*"),
 )
 _RUST: Final = Lexicon(
     _tokens(
@@ -271,7 +276,7 @@ _RUST: Final = Lexicon(
         rb"(?P<bad>[\"'])",
     ),
     (b'"', b"/**", b"/*!"),
-    re.compile(rb"[\"']|//|/\*"),
+    lazy(rb"[\"']|//|/\*"),
     {"nest": nested_comment, "raw": _raw_rust},
     {"nest": COMMENT},
 )
@@ -283,13 +288,13 @@ _CSHARP: Final = Lexicon(
         rb"(?P<bad>/\*|[\"'])",
     ),
     (b'"""', b'@"', b'@$"', b'$"'),
-    re.compile(rb"[\"']|//|/\*"),
+    lazy(rb"[\"']|//|/\*"),
     {"raw": _raw_csharp},
 )
 _JSON: Final = Lexicon(
     _tokens(rb"(?P<c>" + _LINE + rb"|" + _BLOCK + rb")", rb"(?P<l>" + _STRING + rb")", rb"(?P<bad>/\*|\")"),
     (),
-    re.compile(rb"\"|//|/\*"),
+    lazy(rb"\"|//|/\*"),
 )
 
 LEXICONS: Final[Mapping[str, Lexicon]] = {

@@ -10,11 +10,12 @@ from typing import Final
 
 from attrs import frozen
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.lexing import COMMENT, LITERAL, LexDoubt, Regions
 
 _MAX_NESTING: Final = 50
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     rb"(?P<c>//[^\n]*|/\*.*?\*/)"
     rb"|(?P<l>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
     rb"|(?P<template>`)"
@@ -25,15 +26,13 @@ _TOKEN: Final = re.compile(
     rb"|(?P<bad>/\*|[\"'])",
     re.DOTALL,
 )
-_REGEX: Final = re.compile(rb"/(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+/[A-Za-z]*")
-_TEMPLATE_PART: Final = re.compile(rb"\\.|`|\$\{", re.DOTALL)
+_REGEX: Final = lazy(rb"/(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+/[A-Za-z]*")
+_TEMPLATE_PART: Final = lazy(rb"\\.|`|\$\{", re.DOTALL)
 _BEFORE_REGEX: Final = frozenset(b"(,=:[!&|?{;+-*%<>~^")
-_WORD_BEFORE: Final = re.compile(
-    rb"(?<![\w$.])(?:return|typeof|case|in|delete|void|instanceof|new|do|else|throw|default)$"
-)
-_UNSURE_BEFORE: Final = re.compile(rb"(?<![\w$.])(?:of|await|yield)$|\+\+$|--$|\*/$")
+_WORD_BEFORE: Final = lazy(rb"(?<![\w$.])(?:return|typeof|case|in|delete|void|instanceof|new|do|else|throw|default)$")
+_UNSURE_BEFORE: Final = lazy(rb"(?<![\w$.])(?:of|await|yield)$|\+\+$|--$|\*/$")
 """What may stand before a division and before a regular expression."""
-_HTML_COMMENT: Final = re.compile(rb"<!--|^\s*-->", re.MULTILINE)
+_HTML_COMMENT: Final = lazy(rb"<!--|^\s*-->", re.MULTILINE)
 
 
 @frozen
@@ -157,8 +156,8 @@ def regions(text: bytes) -> Regions:
 MAY_SPAN: Final = (b"`", b"\\\n", b"\\\r\n")
 """Bytes one of which occurs in a text where a literal spans lines (JSX attributes aside)."""
 
-LITERAL_MARKS: Final = re.compile(rb"[\"'`/]")
+LITERAL_MARKS: Final = lazy(rb"[\"'`/]")
 """What must occur on a line that holds a literal or a comment."""
 
-JSX: Final = re.compile(rb"</|/>|<>")
+JSX: Final = lazy(rb"</|/>|<>")
 """What occurs in every text with JSX elements."""

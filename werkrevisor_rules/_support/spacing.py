@@ -1,6 +1,5 @@
 """Tells where white space has no meaning, for one side of a hunk in a language of known rules."""
 
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -9,22 +8,23 @@ from attrs import define, field
 
 from werkrevisor_core.models.change import Hunk
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support import lexing_ecmascript
 from werkrevisor_rules._support.lexing import COMMENT, LEXICONS, LITERAL, LexDoubt, Regions
 from werkrevisor_rules._support.space import LINE_BREAKS, SPACE
 from werkrevisor_rules._support.views import FileSides, begins_in_comment, offsets_of, start_of
 
 _TYPED_ONLY: Final = frozenset({"ts", "mts", "cts"})
-_DIRECTIVE: Final = re.compile(
+_DIRECTIVE: Final = lazy(
     rb"[\"`]|@(?:ts-|vite|jsx|flow|license|preserve|cc_on|if|jest|vitest)|eslint|webpack|istanbul|c8 |prettier|biome"
     rb"|sourceMapp|sourceURL|pragma|NOLINT|clang-format|noinspection|language=|spotless|formatter:|<reference|#"
 )
 """What makes a comment one that a tool may read."""
-_INCLUDE: Final = re.compile(rb"[ \t]*#[ \t]*(?:include|import|embed|error|warning|pragma)")
-_GO_DIRECTIVE: Final = re.compile(rb"[ \t]*//(?:[a-z]+:|[ \t]*\+build|export |line |extern )")
-_GO_PROSE: Final = re.compile(rb"// (?!\+build|Code generated|#|line )")
+_INCLUDE: Final = lazy(rb"[ \t]*#[ \t]*(?:include|import|embed|error|warning|pragma)")
+_GO_DIRECTIVE: Final = lazy(rb"[ \t]*//(?:[a-z]+:|[ \t]*\+build|export |line |extern )")
+_GO_PROSE: Final = lazy(rb"// (?!\+build|Code generated|#|line )")
 """A comment of Go that stands in no function, where it could be the expected output of an example."""
-_GO_HEAD: Final = re.compile(rb"[ \t]*(?:package\b|import\b|\")")
+_GO_HEAD: Final = lazy(rb"[ \t]*(?:package\b|import\b|\")")
 
 
 @define(slots=False)

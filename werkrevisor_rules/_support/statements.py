@@ -5,16 +5,17 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, Protocol
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
 from werkrevisor_rules._support.lexing import nested_comment
 from werkrevisor_rules._support.views import begins_in_comment
 
-BLANKS: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
+BLANKS: Final = lazy(rb"(?:[ \t\r\n\f]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 """White space and comments of the C kind between statements."""
 
-_FLAT: Final = re.compile(rb"(?:[ \t\r\n\f]+|//[^\n]*)+")
+_FLAT: Final = lazy(rb"(?:[ \t\r\n\f]+|//[^\n]*)+")
 _WIDEST_INDENT: Final = 300
-_REST: Final = re.compile(rb"[ \t\r]*(?=\n|\Z)")
+_REST: Final = lazy(rb"[ \t\r]*(?=\n|\Z)")
 
 
 TYPES: Final = 0

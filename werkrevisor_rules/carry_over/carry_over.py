@@ -127,11 +127,7 @@ def _receipt(approved: _Approved, context: ReviewContext, found: Placed, replaye
     new = found.count(Place.NEW, Place.CORRECTION)
     count = found.count(Place.IN_PLACE)
     touched = sum(not replayed.base_touched.keys().isdisjoint(row.change.paths) for row in found.files)
-    base = (
-        f"the base changed {amount(touched, 'of the same file')} in between"
-        if touched
-        else ("the base changed none of these files in between")
-    )
+    base = f"the base changed {touched or 'none'} of these files in between"
     verb = "does not hold" if found.missing and approved.by else "holds"
     return (
         f"{approved.name} {verb} for {context.change.head}: {amount(count, 'block')} in place, {new} new, "

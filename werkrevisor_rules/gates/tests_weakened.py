@@ -33,10 +33,12 @@ from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
 from werkrevisor_core.rule import Phase, RuleInfo, setting
+from werkrevisor_rules._support.changed_texts import changed_texts
 from werkrevisor_rules._support.evidence import amount, bounded
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds
 from werkrevisor_rules._support.weakened_tests.compare import compare_tests
 from werkrevisor_rules._support.weakening import Kind, Weakened
+from werkrevisor_rules._support.weakening_config import compare, concerns
 
 
 def _not_positive(value: int) -> str | None:
@@ -96,7 +98,9 @@ def _message(found: Sequence[Weakened]) -> str:
 
 def evaluate(context: ReviewContext, settings: Settings) -> GateResult | None:
     """Return one reason that names every weaker test, or None."""
-    found = compare_tests(context.files, context.contents, _bounds(settings))
+    texts, unknown = changed_texts(context.files, context.contents, concerns)
+    tests = compare_tests(context.files, context.contents, _bounds(settings))
+    found = [*tests, *compare(texts), *unknown]
     if not found:
         return None
     reason = Reason(

@@ -5,7 +5,7 @@ import pytest
 from werkrevisor_core.errors import ContentsUnavailable, GitError
 from werkrevisor_core.git import replay as module
 from werkrevisor_core.git.source import Limits, open_source
-from werkrevisor_core.models.change import Status
+from werkrevisor_core.models.change import ReadFault, Status
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.replay import Region
 from werkrevisor_core.testing.build import change_set
@@ -14,8 +14,8 @@ TEXT = "".join(f"{number}\n" for number in range(20))
 
 
 @contextmanager
-def replayed(repo, base, head, approved_base, approved, limits=Limits()):
-    with open_source(repo.path, limits) as source:
+def replayed(repo, base, head, approved_base, approved, **limits):
+    with open_source(repo.path, Limits(**limits)) as source:
         yield source.replay(source.change_set(base, head)).replay(approved_base, approved)
 
 
@@ -91,7 +91,7 @@ def test_a_conflict_in_a_large_file_has_no_regions(repo):
     approved = repo.commit({"a": TEXT.replace("3\n", "three\n", 1)})
     repo.git("checkout", "-q", "-b", "next", first)
     base = repo.commit({"a": TEXT.replace("3\n", "drei\n", 1)})
-    with replayed(repo, base, base, first, approved, Limits(file_bytes=10)) as found:
+    with replayed(repo, base, base, first, approved, file_bytes=10) as found:
         assert found.conflicts == {"a": ()}
         with pytest.raises(ContentsUnavailable):
             found.before.read(Side.NEW, "a")
@@ -119,7 +119,7 @@ def test_only_the_tree_of_the_merge_base_is_taken_whatever_the_history(repo, his
 
 
 def test_what_the_repository_says_about_merging_is_not_heard(repo, history):
-    first, approved, base, _ = history
+    first, approved, *_ = history
     (repo.path / ".git/info/attributes").write_text("* merge=union\n")
     repo.git("config", "merge.conflictStyle", "diff3")
     other = repo.commit({"a": TEXT.replace("3\n", "drei\n", 1), ".gitattributes": "* merge=union\n"})
@@ -160,17 +160,24 @@ def test_a_git_that_fails_makes_it_impossible(repo, history, monkeypatch, option
 
 def test_a_diff_that_cannot_be_read_makes_it_impossible(repo, history, monkeypatch):
     first, approved, base, head = history
+    fault = ReadFault("text of no file")
     with open_source(repo.path) as source:
         port = source.replay(source.change_set(base, head))
-        whole = port._between
-        faulty = source.change_set(base, head)
-        monkeypatch.setattr(
-            port, "_between", lambda old, new, options: (faulty.files, (module.ReadFault("text of no file"),))
-        )
-        assert whole is not port._between
-        assert port.replay(first, approved).impossible == (
-            "what was approved cannot be compared with this head: text of no file"
-        )
+        monkeypatch.setattr(port, "_between", lambda *_: ((), (fault,)))
+        found = port.replay(first, approved)
+    assert found.impossible == "what was approved cannot be compared with this head: text of no file"
+
+
+def test_a_conflict_of_links_has_no_regions(repo):
+    first = repo.commit({"a": TEXT})
+    ids = []
+    for branch, target in (("one", "x"), ("two", "y")):
+        repo.git("checkout", "-q", "-B", branch, first)
+        (repo.path / "link").symlink_to(target)
+        ids.append(repo.commit())
+    with replayed(repo, ids[1], ids[1], first, ids[0]) as found:
+        assert set(found.conflicts.values()) == {()}
+        assert any(path.startswith("link") for path in found.conflicts)
 
 
 def test_a_bare_diff_has_no_replay(repo, history):

@@ -6,6 +6,7 @@ import pytest
 
 from werkrevisor_gitea.protection import SITE_ADMINS
 
+EVENTS = ["pull_request", "push", "status", "issue_comment", "pull_request_comment"]
 HOOK = "https://review.example.org/hook"
 ABOUT = ("config", "git", "key", "url", "clock", "token", "scopes", "repository", "rights", "branch main")
 
@@ -101,9 +102,9 @@ class TestPeople:
 
 
 class TestTheWebhook:
-    def edited(self, well, forge, project, **fields):
+    def edited(self, well, forge, project, *, events=EVENTS, **fields):
         (hook,) = forge.get("owner", f"{project.api}/hooks")
-        forge.made("owner", "PATCH", f"{project.api}/hooks/{hook['id']}", fields)
+        forge.made("owner", "PATCH", f"{project.api}/hooks/{hook['id']}", {**fields, "events": events})
         assert well.doctor() == 4
         (line,) = well.failed
         return line
@@ -124,10 +125,16 @@ class TestTheWebhook:
         line = self.edited(well, forge, project, events=["push"])
         assert "does not tell of pull_request, pull_request_sync," in line
 
+    def test_an_edit_that_leaves_only_pushes(self, well, forge, project):
+        (hook,) = forge.get("owner", f"{project.api}/hooks")
+        forge.made("owner", "PATCH", f"{project.api}/hooks/{hook['id']}", {"active": True})
+        assert well.doctor() == 4
+        assert "does not tell of pull_request," in well.failed[0]
+
     def test_two_of_them(self, well, forge, project):
         config = {"url": HOOK, "content_type": "json", "secret": "s" * 32}
         hook = {"type": "gitea", "active": True, "config": config}
-        hook["events"] = ["pull_request", "push", "status", "issue_comment", "pull_request_comment"]
+        hook["events"] = EVENTS
         forge.made("owner", "POST", f"{project.api}/hooks", hook)
         assert well.doctor() == 4
         assert well.failed == [f"webhook: 2 deliver to {HOOK}; delete all but one"]

@@ -358,10 +358,11 @@ class Change:
     def merge(self, role: str = "bot", sha: str = "", **options: Any) -> httpx.Response:
         """Merge pinned to a head, again while the forge says to try later."""
         body = {"Do": "merge", "head_commit_id": sha or self.head, **options}
-        return eventually(
+        answer: httpx.Response = eventually(
             lambda: self.forge.api(role, "POST", f"{self.api}/merge", body),
             lambda found: "try again later" not in found.text,
         )
+        return answer
 
     def schedule(self, role: str = "bot", sha: str = "") -> httpx.Response:
         return self.merge(role, sha, merge_when_checks_succeed=True)

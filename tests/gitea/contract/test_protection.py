@@ -53,6 +53,18 @@ def test_editing_a_rule_changes_only_what_is_named(forge, project):
     assert forge.get("bot", f"{project.api}/branch_protections/main") == rule
 
 
+def test_an_empty_list_clears_a_list_of_a_rule(forge, project):
+    project.protect(enable_merge_whitelist=True, merge_whitelist_usernames=[forge.name("bot")], **STRICT)
+    path = f"{project.api}/branch_protections/main"
+    assert forge.made("bot", "PATCH", path, {"required_approvals": 0})["merge_whitelist_usernames"] == [
+        forge.name("bot")
+    ]
+    rule = forge.made("bot", "PATCH", path, {"merge_whitelist_usernames": [], "status_check_contexts": []})
+    assert rule["merge_whitelist_usernames"] == []
+    assert rule["status_check_contexts"] == []
+    assert forge.get("bot", f"{project.api}/branches/main")["user_can_merge"] is False
+
+
 def test_making_a_rule_twice_and_deleting_it(forge, project):
     project.protect()
     path = f"{project.api}/branch_protections"
@@ -248,6 +260,16 @@ def test_an_outdated_branch_blocks(forge, project):
     answer = change.merge(sha=head)
     assert answer.status_code == 405
     assert answer.json()["message"] == "The head branch is behind the base branch"
+
+
+@pytest.mark.parametrize(("pattern", "blocked"), [("src/*", False), ("src/**", True), ("other;SRC/*.go", True)])
+def test_protected_files_block(project, pattern, blocked):
+    project.protect(protected_file_patterns=pattern)
+    change = project.change("Change", {"src/a.go": "package a\n"})
+    answer = change.merge()
+    assert answer.status_code == (405 if blocked else 200)
+    if blocked:
+        assert answer.json()["message"] == "Changed protected files"
 
 
 def test_the_order_of_reasons(project):

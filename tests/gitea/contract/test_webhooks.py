@@ -12,8 +12,16 @@ import pytest
 from attrs import Factory, define
 from contract.forge import eventually
 
-SECRET = "0123456789abcdef0123456789abcdef"
-EVENTS = ["pull_request", "push", "status", "issue_comment", "pull_request_review", "pull_request_comment", "pull_request_sync"]
+SECRET = "0123456789abcdef" * 2
+EVENTS = [
+    "pull_request",
+    "push",
+    "status",
+    "issue_comment",
+    "pull_request_review",
+    "pull_request_comment",
+    "pull_request_sync",
+]
 
 
 @define
@@ -41,6 +49,10 @@ class Receiver:
 
     def kinds(self):
         return [delivery.kind for delivery in self.got]
+
+    def of(self, action):
+        """Return the deliveries of an action: a push from before the hook may still be announced to it."""
+        return [delivery for delivery in self.got if delivery.json.get("action") == action]
 
     def wait(self, *kind):
         """Return the first delivery of a kind; wait for it."""
@@ -83,7 +95,14 @@ def test_making_showing_and_deleting_a_hook(forge, project, receiver):
     made = hook(project, receiver)
     assert made["config"] == {"content_type": "json", "url": f"http://127.0.0.1:{receiver.port}/hook"}
     assert made["active"] is True
-    assert set(made["events"]) >= {"push", "status", "pull_request", "pull_request_sync", "pull_request_review", "pull_request_comment"}
+    assert set(made["events"]) >= {
+        "push",
+        "status",
+        "pull_request",
+        "pull_request_sync",
+        "pull_request_review",
+        "pull_request_comment",
+    }
     assert [row["id"] for row in forge.get("bot", f"{project.api}/hooks")] == [made["id"]]
     path = f"{project.api}/hooks/{made['id']}"
     assert forge.get("bot", path)["config"] == made["config"]
@@ -147,7 +166,7 @@ def test_reviews_are_announced_without_their_lines(forge, project, receiver):
     comment = receiver.wait("pull_request_comment", "pull_request_review_comment", "reviewed").json
     assert comment["review"] == {"type": "pull_request_review_comment", "content": ""}
     time.sleep(forge.quiet)
-    assert len(receiver.got) == 3
+    assert len(receiver.of("reviewed")) == 3
 
 
 def test_comments(forge, project, receiver):
@@ -183,11 +202,11 @@ def test_edits_are_one_delivery_for_each_field(forge, project, receiver):
     hook(project, receiver)
     change.edit(title="WIP: other", body="text")
     change.edit(base="release")
-    eventually(lambda: len(receiver.got) >= 3)
-    assert receiver.kinds() == [("pull_request", "pull_request", "edited")] * 3
-    changes = [sorted(key for key in delivery.json["changes"] if key in ("title", "body", "ref")) for delivery in receiver.got]
+    found = eventually(lambda: receiver.of("edited"), lambda rows: len(rows) >= 3)
+    assert [delivery.kind for delivery in found] == [("pull_request", "pull_request", "edited")] * 3
+    changes = [sorted(key for key in delivery.json["changes"] if key in ("title", "body", "ref")) for delivery in found]
     assert sorted(changes) == [["body"], ["ref"], ["title"]]
-    ref = next(delivery.json for delivery in receiver.got if "ref" in delivery.json["changes"])
+    ref = next(delivery.json for delivery in found if "ref" in delivery.json["changes"])
     # The trap: `from` is the new base.
     assert ref["changes"]["ref"]["from"] == "release"
     assert ref["pull_request"]["base"]["ref"] == "release"
@@ -216,7 +235,9 @@ def test_requests_closing_reopening_merging(forge, project, receiver):
 def test_silent_things(forge, project, receiver):
     project.protect(enable_status_check=True, status_check_contexts=["x"])
     change = project.change()
-    review = change.review("reviewer", "APPROVED", "ok", [{"path": "a.go", "new_position": 8, "body": "x"}], change.head).json()
+    review = change.review(
+        "reviewer", "APPROVED", "ok", [{"path": "a.go", "new_position": 8, "body": "x"}], change.head
+    ).json()
     line = change.line_comments(review["id"])[0]["id"]
     hook(project, receiver)
     forge.made("bot", "POST", f"{change.api}/reviews/{review['id']}/dismissals", {"message": "x"})
@@ -226,15 +247,14 @@ def test_silent_things(forge, project, receiver):
     assert change.review("reviewer", "PENDING", "draft").status_code == 200
     forge.made("bot", "PATCH", f"{project.api}/branch_protections/main", {"required_approvals": 1})
     time.sleep(forge.quiet)
-    assert receiver.kinds() == []
+    assert [kind for kind in receiver.kinds() if kind[2] != "synchronized"] == []
 
 
 def test_a_form_is_signed_over_the_json(forge, project, receiver):
     change = project.change()
     hook(project, receiver, kind="form")
     forge.made("author", "POST", f"{change.issue}/comments", {"body": "form ä & = +"})
-    eventually(lambda: receiver.got)
-    delivery = receiver.got[0]
+    delivery = eventually(lambda: [one for one in receiver.got if one.headers["x-gitea-event"] == "issue_comment"])[0]
     assert delivery.headers["content-type"] == "application/x-www-form-urlencoded"
     payload = parse_qs(delivery.raw.decode())["payload"][0]
     assert json.loads(payload)["comment"]["body"] == "form ä & = +"
@@ -246,8 +266,9 @@ def test_without_a_secret_the_signature_is_empty(forge, project, receiver):
     change = project.change()
     hook(project, receiver, secret="")
     forge.made("author", "POST", f"{change.issue}/comments", {"body": "x"})
-    eventually(lambda: receiver.got)
-    assert receiver.got[0].headers["x-gitea-signature"] == ""
+    found = eventually(lambda: receiver.of("created"))
+    assert found[0].headers["x-gitea-signature"] == ""
+    assert found[0].headers["x-hub-signature-256"] == "sha256="
 
 
 def test_there_is_one_attempt(forge, project, receiver):
@@ -255,9 +276,9 @@ def test_there_is_one_attempt(forge, project, receiver):
     hook(project, receiver)
     receiver.answer = 503
     forge.made("author", "POST", f"{change.issue}/comments", {"body": "x"})
-    eventually(lambda: receiver.got)
+    eventually(lambda: receiver.of("created"))
     time.sleep(forge.quiet)
-    assert len(receiver.got) == 1
+    assert len(receiver.of("created")) == 1
 
 
 def test_only_the_wanted_events_are_sent(forge, project, receiver):

@@ -89,8 +89,9 @@ def rule_of(repo: Repo, branch: str) -> Rule | None:
     return next((rule for rule in found if matches(rule, branch)), None)
 
 
-def listed(state: State, repo: Repo, rule: Rule, user: User, names: str, teams: str) -> bool:
-    """Tell whether a user is in a list of a rule, by name or by team."""
+def listed(state: State, repo: Repo, rule: Rule, user: User, lists: tuple[str, str]) -> bool:
+    """Tell whether a user is in one of two lists of a rule: that of names, and that of teams."""
+    names, teams = lists
     if user.name.lower() in (name.lower() for name in rule.names(names)):
         return True
     return any(team.name in rule.names(teams) for team in teams_of(state, repo, user))
@@ -103,7 +104,7 @@ def may_merge(state: State, repo: Repo, branch: str, user: User | None) -> bool:
     rule = rule_of(repo, branch)
     if rule is None or not rule.on("enable_merge_whitelist"):
         return may_write(state, repo, user)
-    return listed(state, repo, rule, user, "merge_whitelist_usernames", "merge_whitelist_teams")
+    return listed(state, repo, rule, user, ("merge_whitelist_usernames", "merge_whitelist_teams"))
 
 
 def may_push(state: State, repo: Repo, branch: str, user: User | None) -> bool:
@@ -116,7 +117,7 @@ def may_push(state: State, repo: Repo, branch: str, user: User | None) -> bool:
         return False
     if not rule.on("enable_push_whitelist"):
         return True
-    return listed(state, repo, rule, user, "push_whitelist_usernames", "push_whitelist_teams")
+    return listed(state, repo, rule, user, ("push_whitelist_usernames", "push_whitelist_teams"))
 
 
 def may_force_push(state: State, repo: Repo, branch: str, user: User | None) -> bool:
@@ -127,7 +128,7 @@ def may_force_push(state: State, repo: Repo, branch: str, user: User | None) -> 
         return False
     if not rule.on("enable_force_push_allowlist"):
         return True
-    return listed(state, repo, rule, user, "force_push_allowlist_usernames", "force_push_allowlist_teams")
+    return listed(state, repo, rule, user, ("force_push_allowlist_usernames", "force_push_allowlist_teams"))
 
 
 def is_official(state: State, pull: Pull, user: User) -> bool:
@@ -135,7 +136,7 @@ def is_official(state: State, pull: Pull, user: User) -> bool:
     rule = rule_of(pull.repo, pull.base)
     if rule is None or not rule.on("enable_approvals_whitelist"):
         return may_write(state, pull.repo, user)
-    return listed(state, pull.repo, rule, user, "approvals_whitelist_username", "approvals_whitelist_teams")
+    return listed(state, pull.repo, rule, user, ("approvals_whitelist_username", "approvals_whitelist_teams"))
 
 
 def is_official_team(pull: Pull, team: Team) -> bool:

@@ -83,7 +83,7 @@ class Late:
     def _do(self, task: Task) -> None:
         try:
             task()
-        except Exception as error:  # noqa: BLE001 - kept, and raised when the fake is closed
+        except Exception as error:  # kept, and raised when the fake is closed
             self.failures.append(error)
         finally:
             with self._change:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 
 from . import access, webhooks
 from .model import APPROVED, REQUEST_CHANGES, REQUEST_REVIEW, Pull, Repo, Rule, Schedule, Status, User
@@ -91,28 +92,33 @@ def blocked_by(pull: Pull, rule: Rule | None) -> str:
     fresh = [review for review in counted if not (rule.on("ignore_stale_approvals") and review.stale)]
     approvals = len([review for review in fresh if review.kind == APPROVED])
     required = rule.options["required_approvals"]
-    if not checks_pass(pull, rule):
-        return "Not all required status checks successful"
-    if isinstance(required, int) and approvals < required:
-        return "Does not have enough approvals"
-    if rule.on("block_on_rejected_reviews") and any(review.kind == REQUEST_CHANGES for review in counted):
-        return "There are requested changes"
-    requests = [review for review in pull.reviews if review.kind == REQUEST_REVIEW and review.official]
-    if rule.on("block_on_official_review_requests") and requests:
-        return "There are official review requests"
-    if rule.on("block_on_outdated_branch") and pull.behind:
-        return "The head branch is behind the base branch"
-    return "Changed protected files" if protected_files(pull, rule) else ""
+    rejected = any(review.kind == REQUEST_CHANGES for review in counted)
+    requested = any(review.kind == REQUEST_REVIEW and review.official for review in pull.reviews)
+    reasons = {
+        "Not all required status checks successful": not checks_pass(pull, rule),
+        "Does not have enough approvals": isinstance(required, int) and approvals < required,
+        "There are requested changes": rule.on("block_on_rejected_reviews") and rejected,
+        "There are official review requests": rule.on("block_on_official_review_requests") and requested,
+        "The head branch is behind the base branch": rule.on("block_on_outdated_branch") and pull.behind > 0,
+        "Changed protected files": bool(protected_files(pull, rule)),
+    }
+    return next((text for text, holds in reasons.items() if holds), "")
 
 
 def protected_files(pull: Pull, rule: Rule) -> list[str]:
     """Return the changed files under a protected pattern; a star crosses neither dots nor slashes."""
-    patterns = [
-        part.strip() for part in str(rule.options["protected_file_patterns"]).lower().split(";") if part.strip()
-    ]
+    parts = str(rule.options["protected_file_patterns"]).lower().split(";")
+    patterns = [pattern_of(part.strip()) for part in parts if part.strip()]
     git = Git(pull.repo.path)
     names = git.run("diff", "--name-only", pull.merge_base, git.ref(pull.ref)).lower().splitlines() if patterns else []
-    return [name for name in names if any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns)]
+    return [name for name in names if any(pattern.fullmatch(name) for pattern in patterns)]
+
+
+def pattern_of(glob: str) -> re.Pattern[str]:
+    """Return a glob of files as an expression: one star stops at a dot and at a slash, two do not."""
+    parts = re.split(r"(\*\*|\*|\?)", glob)
+    stars = {"**": ".*", "*": "[^./]*", "?": "[^./]"}
+    return re.compile("".join(stars.get(part) or re.escape(part) for part in parts))
 
 
 def check_mergeable(state: State, pull: Pull, doer: User, *, scheduling: bool, force: bool = False) -> None:
@@ -143,7 +149,7 @@ def merge(state: State, pull: Pull, doer: User, style: str, message: str, *, exp
     base, head = git.branch(pull.base), bring_head(pull)
     if expected and expected != head:
         raise Refused(409, "head out of date")
-    sha = merged_commit(git, base, head, style, message, doer.name)
+    sha = merged_commit(git, base, head, style=style, message=message, name=doer.name)
     if not sha:
         raise Refused(409, "merge conflict")
     git.set_ref(f"refs/heads/{pull.base}", sha)
@@ -152,13 +158,13 @@ def merge(state: State, pull: Pull, doer: User, style: str, message: str, *, exp
     pull.schedule = None
     state.add_comment(pull, doer, "merge_pull")
     webhooks.pull_changed(state, pull, doer, "closed")
-    webhooks.pushed(state, pull.repo, doer, f"refs/heads/{pull.base}", base, sha)
+    webhooks.pushed(state, pull.repo, doer, ref=f"refs/heads/{pull.base}", old=base, new=sha)
     for other in state.all_pulls():
         if other.repo is pull.repo and other.base == pull.base and not other.closed:
             check_later(state, other)
 
 
-def merged_commit(git: Git, base: str, head: str, style: str, message: str, name: str) -> str:
+def merged_commit(git: Git, base: str, head: str, *, style: str, message: str, name: str) -> str:
     """Return the commit that a style of merging makes, or an empty text for a conflict."""
     if style == "fast-forward-only":
         return head if git.is_ancestor(base, head) else ""

@@ -7,6 +7,7 @@ pull request is closed does none of it, not even after it is reopened.
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from . import access, merging, webhooks
 from .model import APPROVED, Comment, Pull, Repo, User
@@ -22,15 +23,15 @@ def received(state: State, repo: Repo, pusher: User, before: dict[str, str], aft
     for ref in sorted(before.keys() | after.keys()):
         old, new = before.get(ref, ZERO), after.get(ref, ZERO)
         if old != new and ref.startswith(HEADS):
-            state.late.add(lambda ref=ref, old=old, new=new: branch_pushed(state, repo, pusher, ref, old, new))
+            state.late.add(partial(branch_pushed, state, repo, pusher, ref=ref, old=old, new=new))
 
 
-def branch_pushed(state: State, repo: Repo, pusher: User, ref: str, old: str, new: str) -> None:
+def branch_pushed(state: State, repo: Repo, pusher: User, *, ref: str, old: str, new: str) -> None:
     """Follow up a push of one branch: the first step."""
     with state.lock:
         repo.empty, repo.updated = False, state.now()
         branch = ref.removeprefix(HEADS)
-        webhooks.pushed(state, repo, pusher, ref, old, new)
+        webhooks.pushed(state, repo, pusher, ref=ref, old=old, new=new)
         if new == ZERO:
             branch_deleted(state, repo, pusher, branch)
             return
@@ -38,7 +39,7 @@ def branch_pushed(state: State, repo: Repo, pusher: User, ref: str, old: str, ne
         touched = [pull for pull in open_pulls(state) if pull.head_repo is repo and pull.head_branch == branch]
         for pull in touched:
             head_pushed(state, pull, pusher, old, new, forced=forced)
-            state.late.add(lambda pull=pull: judge_reviews(state, pull, pusher, old, new), 0.5)
+            state.late.add(partial(judge_reviews, state, pull, pusher, old, new), 0.5)
         for pull in open_pulls(state):
             if pull.repo is repo and pull.base == branch:
                 merging.check_later(state, pull)

@@ -11,14 +11,19 @@ from pathlib import Path
 from attrs import frozen
 
 ZERO = "0" * 40
-UPDATE_HOOK = """#!/bin/sh
+RECEIVE_HOOK = """#!/bin/sh
 # Refuses what the rule of a branch forbids; the names come from the server, which knows who pushes.
-case " $FAKE_FORBIDDEN " in *" $1 "*) echo "Gitea: Not allowed to push to protected branch ${1#refs/heads/}" >&2; exit 1;; esac
-case " $FAKE_NO_FORCE " in *" $1 "*)
-  case "$2$3" in *0000000000000000000000000000000000000000*) exit 0;; esac
-  git merge-base --is-ancestor "$2" "$3" || { echo "Gitea: branch ${1#refs/heads/} is protected from force push" >&2; exit 1; };;
-esac
-"""  # noqa: E501 - lines of a shell script
+while read -r old new ref; do
+  case " $FAKE_FORBIDDEN " in *" $ref "*)
+    echo "Not allowed to push to protected branch ${ref#refs/heads/}" >&2; exit 1;;
+  esac
+  case "$old$new" in *0000000000000000000000000000000000000000*) continue;; esac
+  case " $FAKE_NO_FORCE " in *" $ref "*)
+    git merge-base --is-ancestor "$old" "$new" && continue
+    echo "branch ${ref#refs/heads/} is protected from force push" >&2; exit 1;;
+  esac
+done
+"""
 
 ENVIRONMENT = {
     "PATH": os.environ["PATH"],
@@ -63,13 +68,13 @@ class Git:
             "gc.auto": "0",
         }.items():
             git.run("config", key, value)
-        hook = path / "hooks" / "update"
+        hook = path / "hooks" / "pre-receive"
         hook.parent.mkdir(exist_ok=True)
-        hook.write_text(UPDATE_HOOK)
+        hook.write_text(RECEIVE_HOOK)
         hook.chmod(0o755)
         return git
 
-    def bytes(self, *arguments: str, given: bytes = b"", author: str = "", check: bool = True) -> bytes:
+    def output(self, *arguments: str, given: bytes = b"", author: str = "", check: bool = True) -> bytes:
         """Run git and return its output as bytes; `author` is who a commit is by."""
         environment = dict(ENVIRONMENT)
         if author:
@@ -85,7 +90,7 @@ class Git:
 
     def run(self, *arguments: str, given: bytes = b"", author: str = "", check: bool = True) -> str:
         """Run git and return its output as text without the last line end."""
-        done = self.bytes(*arguments, given=given, author=author, check=check)
+        done = self.output(*arguments, given=given, author=author, check=check)
         return done.decode("utf-8", "surrogateescape").removesuffix("\n")
 
     def ok(self, *arguments: str) -> bool:
@@ -143,7 +148,7 @@ class Git:
 
     def content_changed(self, new: str, old: str, base: str) -> bool:
         """Tell whether a file differs from both the old head and the merge base, as the server asks it."""
-        return bool(self.bytes("diff", "--name-only", "-z", new, old, base))
+        return bool(self.output("diff", "--name-only", "-z", new, old, base))
 
     def copy_objects(self, other: Git, sha: str) -> None:
         """Bring a commit of a fork here, held by no ref."""

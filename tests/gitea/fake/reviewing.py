@@ -35,7 +35,7 @@ def draft_of(pull: Pull, doer: User) -> Review | None:
     return next((review for review in pull.reviews if review.kind == PENDING and review.user is doer), None)
 
 
-def add_line_comment(state: State, pull: Pull, doer: User, path: str, line: int, body: str, commit: str) -> Comment:
+def add_line_comment(state: State, pull: Pull, doer: User, *, path: str, line: int, body: str, commit: str) -> Comment:
     """Store one line comment in the draft of its author, which is made if there is none."""
     with state.lock:
         draft = draft_of(pull, doer) or state.add_review(pull, doer, PENDING, commit=commit)
@@ -73,8 +73,8 @@ def blame(git: Git, commit: str, path: str, line: int) -> str:
 def hunk_of(git: Git, pull: Pull, head: str, path: str, line: int) -> str:
     """Return the hunk around a line, cut after it; an unchanged line of the new file gets its neighbours."""
     wanted, old = abs(line), line < 0
-    header, body = "", []
-    before, after = 0, 0
+    header, before, after = "", 0, 0
+    body: list[str] = []
     for text in git.run("diff", pull.merge_base, head, "--", path, check=False).split("\n") if path else []:
         if found := HUNK.match(text):
             header, body = text, []
@@ -99,7 +99,7 @@ def context_of(git: Git, head: str, path: str, line: int) -> str:
     return "\n".join([f"@@ -{first},{count} +{first},{count} @@", *(f" {text}" for text in lines[first - 1 : line])])
 
 
-def submit(state: State, pull: Pull, doer: User, kind: str, body: str, commit: str) -> Review:
+def submit(state: State, pull: Pull, doer: User, *, kind: str, body: str, commit: str) -> Review:
     """Turn the draft of a user into a review, or make one without line comments."""
     stale = is_stale(pull, kind, commit)
     draft = draft_of(pull, doer)

@@ -21,13 +21,13 @@ def diff(call: Call) -> Reply:
     """Return the diff of what the base repository has of the head: it can be pinned to no commit."""
     pull = call.pull()
     options = ["--binary"] if call.query.get("binary") == "true" else []
-    data = Git(call.repo.path).bytes("diff", *options, f"{pull.merge_base}...{pull.ref}")
+    data = Git(call.repo.path).output("diff", *options, f"{pull.merge_base}...{pull.ref}")
     return Reply(200, body=data, headers={"Content-Type": "text/plain; charset=utf-8"})
 
 
 def patch(call: Call) -> Reply:
     pull = call.pull()
-    data = Git(call.repo.path).bytes("format-patch", "--stdout", "--binary", f"{pull.merge_base}..{pull.ref}")
+    data = Git(call.repo.path).output("format-patch", "--stdout", "--binary", f"{pull.merge_base}..{pull.ref}")
     return Reply(200, body=data, headers={"Content-Type": "text/plain; charset=utf-8"})
 
 
@@ -206,7 +206,7 @@ def content_json(call: Call, sha: str, row: tuple[str, str, str, int, str], *, w
     mode, kind, blob, size, path = row
     git = Git(call.repo.path)
     what = {"120000": "symlink", "160000": "submodule", "040000": "dir"}.get(mode, "file")
-    data = git.bytes("cat-file", "blob", blob) if kind == "blob" else b""
+    data = git.output("cat-file", "blob", blob) if kind == "blob" else b""
     full = with_bytes and what == "file" and size <= LARGEST_BLOB
     api, web = wire.api_url(call.state, call.repo), wire.web_url(call.state, call.repo)
     ref, where = call.query.get("ref", "") or call.repo.default_branch, quote(path)
@@ -245,7 +245,7 @@ def raw(call: Call) -> Reply:
         raise not_found()
     if rows[0][1] != "blob":
         raise not_found("getBlobForEntry")
-    data = git.bytes("cat-file", "blob", rows[0][2])
+    data = git.output("cat-file", "blob", rows[0][2])
     kind = "application/octet-stream" if b"\0" in data else "text/plain; charset=utf-8"
     return Reply(200, body=data, headers={"Content-Type": kind})
 
@@ -275,7 +275,7 @@ def blob(call: Call) -> Reply:
     git, sha = Git(call.repo.path), call.names["sha"]
     if not git.ok("cat-file", "-e", f"{sha}^{{blob}}"):
         raise Refused(400, f"object does not exist [id: {sha}, rel_path: ]")
-    data = git.bytes("cat-file", "blob", sha)
+    data = git.output("cat-file", "blob", sha)
     url = f"{wire.api_url(call.state, call.repo)}/git/blobs/{sha}"
     text = base64.b64encode(data).decode()
     return Reply(200, {"content": text, "encoding": "base64", "url": url, "sha": sha, "size": len(data)})

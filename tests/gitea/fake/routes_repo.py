@@ -17,6 +17,10 @@ USER_LISTS = {
     "merge_whitelist_usernames": WRITE,
     "approvals_whitelist_username": READ,  # WRITE where everybody can read: no row says that somebody may
 }
+ONLY_OWN = (
+    "Only admins can query all permissions, repo admins can query all repo permissions, "
+    "collaborators can query only their own"
+)
 TEAM_LISTS = (
     "push_whitelist_teams",
     "force_push_allowlist_teams",
@@ -113,7 +117,8 @@ def options_of(call: Call, old: dict[str, object]) -> dict[str, object]:
         if body.get(option) is not None:
             options[option] = body[option]
     for option in USER_LISTS:
-        options[option] = names_checked(call, option, list(body.get(option) or old[option]))  # type: ignore[call-overload]
+        wanted = options[option]
+        options[option] = names_checked(call, option, wanted if isinstance(wanted, list) else [])
     own = {team.name for team in call.state.teams if team.org is call.repo.owner}
     for option in TEAM_LISTS:
         for name in body.get(option) or []:
@@ -222,7 +227,7 @@ def get_permission(call: Call) -> Reply:
     if not call.is_admin() and call.doer is not user:
         raise Refused(
             403,
-            "Only admins can query all permissions, repo admins can query all repo permissions, collaborators can query only their own",
+            ONLY_OWN,
         )
     mode = MODE_NAMES[access.shown_mode(call.state, call.repo, user)]
     return Reply(200, {"permission": mode, "role_name": mode, "user": wire.user_json(call.state, user)})
@@ -270,8 +275,8 @@ def edit_hook(call: Call) -> Reply:
     hook.secret = str(config.get("secret", hook.secret))
     hook.content_type = str(config.get("content_type", hook.content_type))
     hook.active = bool(body.get("active", hook.active))
-    if body.get("events"):
-        hook.events = stored_events([str(event) for event in body["events"]])
+    # An edit that names no events leaves only pushes (seen on 1.26.4).
+    hook.events = stored_events([str(event) for event in body.get("events") or ("push",)])
     return Reply(200, wire.hook_json(hook))
 
 

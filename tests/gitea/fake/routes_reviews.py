@@ -34,10 +34,10 @@ def create_review(call: Call) -> Reply:
         old, new = int(comment.get("old_position") or 0), int(comment.get("new_position") or 0)
         line = -old if old > 0 else new
         path, said = str(comment.get("path", "")), str(comment.get("body", ""))
-        reviewing.add_line_comment(state, pull, call.doer, path, line, said, commit)
+        reviewing.add_line_comment(state, pull, call.doer, path=path, line=line, body=said, commit=commit)
         if state.between_line_comments is not None:
             state.between_line_comments()
-    review = reviewing.submit(state, pull, call.doer, kind, text, commit)
+    review = reviewing.submit(state, pull, call.doer, kind=kind, body=text, commit=commit)
     return Reply(200, review_json(state, review))
 
 
@@ -52,7 +52,8 @@ def submit_review(call: Call) -> Reply:
     if kind == PENDING:
         raise Refused(422, "review stay pending")
     head = Git(pull.repo.path).ref(pull.ref)
-    return Reply(200, review_json(call.state, reviewing.submit(call.state, pull, call.doer, kind, text, head)))
+    review = reviewing.submit(call.state, pull, call.doer, kind=kind, body=text, commit=head)
+    return Reply(200, review_json(call.state, review))
 
 
 def delete_review(call: Call) -> Reply:
@@ -151,8 +152,7 @@ def request_reviews(call: Call) -> Reply:
     for user in users:
         reviewing.check_request(call.state, pull, call.doer, user, adding=True)
         made.append(reviewing.request(call.state, pull, call.doer, user))
-    for team in teams:
-        made.append(reviewing.request_team(call.state, pull, call.doer, team))
+    made += [reviewing.request_team(call.state, pull, call.doer, team) for team in teams]
     return Reply(201, [review_json(call.state, review) for review in made if review is not None])
 
 

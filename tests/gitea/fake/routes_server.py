@@ -121,7 +121,7 @@ def create_team(call: Call) -> Reply:
     wanted = call.body.get("units") or list(DEFAULT_UNITS)
     team = call.state.add_team(org, str(call.body["name"]), MODES[mode], dict.fromkeys(wanted, mode))
     team.all_repositories = bool(call.body.get("includes_all_repositories"))
-    return Reply(201, team_json(team, org_json(call, org)))  # type: ignore[arg-type]
+    return Reply(201, team_json(team, org_json(call, org)))
 
 
 def list_teams(call: Call) -> Reply:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, quote, unquote, urlsplit
 from attrs import Factory, define, field, frozen
 
 from . import access
-from .model import Pull, Repo, Review, Token, User
+from .model import OWNER, Pull, Repo, Review, Token, User
 from .state import State
 
 API = "/api/v1"
@@ -277,7 +277,7 @@ def check_need(call: Call, need: str) -> None:
         raise Refused(403, "user should have a permission to write to a repo")
     elif need == "admin" and not call.is_admin():
         raise Refused(403, "user should be an owner or a collaborator with admin write of a repository")
-    elif need == "owner" and access.mode(call.state, call.repo, call.user) < access.OWNER:
+    elif need == "owner" and access.mode(call.state, call.repo, call.user) < OWNER:
         raise Refused(403, "user should be the owner of the repo")
 
 

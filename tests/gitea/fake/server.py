@@ -7,15 +7,23 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
-from . import routes_content, routes_issues, routes_pulls, routes_repo, routes_reviews, routes_server, routes_statuses
-from . import transport
+from . import (
+    routes_content,
+    routes_issues,
+    routes_pulls,
+    routes_repo,
+    routes_reviews,
+    routes_server,
+    routes_statuses,
+    transport,
+)
 from .faults import Fault, Faults, Kind
 from .model import User
+from .repository import Git
 from .routing import API, Refused, Reply, Request, Router, authenticate
 from .state import State
 
@@ -45,7 +53,7 @@ class FakeGitea:
         self.state = State(delay, version, seed)
         self.faults = Faults()
         self._router = Router([route for module in MODULES for route in module.ROUTES])
-        self._server: ThreadingHTTPServer | None = None
+        self._server: Server | None = None
         self._port = 0
         self.listen()
 
@@ -53,7 +61,7 @@ class FakeGitea:
     def url(self) -> str:
         return f"http://127.0.0.1:{self._port}"
 
-    def __enter__(self) -> FakeGitea:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -76,6 +84,7 @@ class FakeGitea:
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
+            self._server.hang_up()
             self._server = None
 
     def close(self) -> None:
@@ -88,6 +97,15 @@ class FakeGitea:
     def settle(self) -> None:
         """Do all late work now."""
         self.state.late.run_all()
+
+    def prune(self, full_name: str) -> None:
+        """Collect what no ref of a repository holds any more, as a server does some day."""
+        with self.state.lock:
+            repo = self.state.repo(*full_name.split("/"))
+            if repo is None:
+                raise LookupError(f"the fake has no repository {full_name!r}")
+            Git(repo.path).run("reflog", "expire", "--expire=now", "--all")
+            Git(repo.path).run("gc", "-q", "--prune=now")
 
     def admin_token(self, name: str = "boss") -> str:
         """Return a token of a site admin, who is made if need be."""
@@ -159,6 +177,24 @@ class Server(ThreadingHTTPServer):
     allow_reuse_address = True
     request_queue_size = 128
 
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._open: set[socket.socket] = set()
+        super().__init__(address, handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        self._open.discard(request)
+        super().shutdown_request(request)
+
+    def hang_up(self) -> None:
+        """Close every connection, also those that are kept for a next call."""
+        for connection in list(self._open):
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing: a client that goes away is part of the tests."""
 
@@ -211,5 +247,4 @@ class Connection(BaseHTTPRequestHandler):
         if cut:
             self.close_connection = True
 
-    do_GET: Callable[[], None]  # noqa: N815 - the names of the standard library
-    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = lambda self: self._serve()  # noqa: N815, E731
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = _serve  # noqa: N815 - names of the standard library

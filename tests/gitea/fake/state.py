@@ -97,10 +97,10 @@ class State:
         return hook
 
     def add_review(
-        self, pull: Pull, user: User | None, kind: str, body: str = "", commit: str = "", team: Team | None = None
+        self, pull: Pull, user: User | None, kind: str, *, commit: str = "", team: Team | None = None
     ) -> Review:
         now = self.now()
-        review = Review(self.next_id("review"), pull, user, team, kind, body, commit, now, now)
+        review = Review(self.next_id("review"), pull, user, team, kind, "", commit, now, now)
         pull.reviews.append(review)
         return review
 

@@ -7,13 +7,17 @@ import re
 import subprocess
 
 from . import access, pushing
-from .model import Repo, User
+from .model import READ, WRITE, Repo, Token, User
 from .repository import ENVIRONMENT, Git
 from .routing import Refused, Reply, Request, authenticate
 from .state import State
 
 PATH = re.compile(r"/([^/]+)/([^/]+?)(?:\.git)?/(info/refs|git-upload-pack|git-receive-pack)")
-CHALLENGE = {"WWW-Authenticate": 'Basic realm="Gitea"', "Content-Type": "text/plain; charset=utf-8"}
+CHALLENGE = Reply(
+    401,
+    body=b"Unauthorized\n",
+    headers={"WWW-Authenticate": 'Basic realm="Gitea"', "Content-Type": "text/plain; charset=utf-8"},
+)
 
 
 def is_git(path: str) -> bool:
@@ -24,30 +28,41 @@ def answer(state: State, request: Request) -> Reply:
     """Answer one request of git: outside the lock, since a clone may be slow."""
     found = PATH.fullmatch(request.path)
     if found is None:
-        return Reply(404, body=b"Not found\n", headers={"Content-Type": "text/plain"})
+        return plain(404, b"Not found\n")
     owner, name, service = found.groups()
-    writing = "git-receive-pack" in (service, request.query.get("service"))
     try:
         with state.lock:
             user, token, _ = authenticate(state, request)
             repo = state.repo(owner, name)
             moved = state.moved.get(f"{owner}/{name}".lower())
     except Refused:
-        return Reply(401, body=b"Unauthorized\n", headers=CHALLENGE)
+        return CHALLENGE
     if repo is None and moved is not None:
         place = request.target.replace(f"/{owner}/{name}", f"/{moved.full_name}", 1)
         return Reply(307, headers={"Location": place, "Content-Type": "text/plain"})
-    need = access.WRITE if writing else access.READ
-    if user is None and (writing or repo is None or repo.private):
-        return Reply(401, body=b"Unauthorized\n", headers=CHALLENGE)
-    if repo is None or access.mode(state, repo, user) < access.READ:
-        return Reply(404, body=b"Not found\n", headers={"Content-Type": "text/plain"})
-    scope = {"all", "write:repository"} if writing else {"all", "write:repository", "read:repository"}
-    if token is not None and not scope & set(token.scopes):
-        return Reply(403, body=b"Forbidden\n", headers={"Content-Type": "text/plain"})
-    if access.mode(state, repo, user) < need or (writing and repo.archived):
-        return Reply(403, body=b"Forbidden\n", headers={"Content-Type": "text/plain"})
+    writing = "git-receive-pack" in (service, request.query.get("service"))
+    refused = refusal(state, repo, user, token, writing=writing)
+    if refused is not None or repo is None:
+        return refused or plain(404, b"Not found\n")
     return run_backend(state, repo, user, request, service)
+
+
+def refusal(state: State, repo: Repo | None, user: User | None, token: Token | None, *, writing: bool) -> Reply | None:
+    """Return the answer to somebody who may not do this, or None."""
+    if user is None and (writing or repo is None or repo.private):
+        return CHALLENGE
+    if repo is None or access.mode(state, repo, user) < READ:
+        return plain(404, b"Not found\n")
+    scopes = {"all", "write:repository"} | (set() if writing else {"read:repository"})
+    lacks_scope = token is not None and not scopes & set(token.scopes)
+    lacks_right = access.mode(state, repo, user) < (WRITE if writing else READ)
+    if lacks_scope or lacks_right or (writing and repo.archived):
+        return plain(403, b"Forbidden\n")
+    return None
+
+
+def plain(status: int, text: bytes) -> Reply:
+    return Reply(status, body=text, headers={"Content-Type": "text/plain; charset=utf-8"})
 
 
 def run_backend(state: State, repo: Repo, user: User | None, request: Request, service: str) -> Reply:

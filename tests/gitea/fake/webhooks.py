@@ -7,6 +7,7 @@ import hmac
 import http.client
 import json
 import uuid
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 from attrs import frozen
@@ -55,7 +56,7 @@ class Event:
 def stored_events(asked: list[str]) -> list[str]:
     """Return the events that a hook keeps for what it was created with."""
     asked = asked or ["push"]
-    kept = [event for event in ("push", "status", "create", "delete", "issue_comment") if event in asked]
+    kept: list[str] = [event for event in ("push", "status", "create", "delete", "issue_comment") if event in asked]
     if "pull_request" in asked or "pull_request_only" in asked:
         kept.append("pull_request")
     kept += [event for event in PULL_EVENTS if event in asked or "pull_request" in asked]
@@ -67,7 +68,7 @@ def announce(state: State, repo: Repo, event: Event) -> None:
     body = json.dumps(event.payload, indent=2, ensure_ascii=False).encode("utf-8", "replace")
     for hook in repo.hooks:
         if hook.active and event.stored in hook.events:
-            state.late.add(lambda hook=hook: deliver(hook, event, body))
+            state.late.add(partial(deliver, hook, event, body))
 
 
 def deliver(hook: Hook, event: Event, body: bytes) -> None:
@@ -182,7 +183,7 @@ def status_set(state: State, repo: Repo, status: Status) -> None:
     announce(state, repo, Event("status", "status", "status", payload))
 
 
-def pushed(state: State, repo: Repo, pusher: User, ref: str, old: str, new: str) -> None:
+def pushed(state: State, repo: Repo, pusher: User, *, ref: str, old: str, new: str) -> None:
     """Announce a push of a branch that still exists."""
     if new == ZERO:
         return

@@ -48,7 +48,7 @@ YAML = [
     ("a: b # c\n  \nd: e\n", {"a": "b", "d": "e"}),
     ("a: b\n# c\nd: http://x:80/#y\n", {"a": "b", "d": "http://x:80/#y"}),
     ("a: |\n  x\n    y\n\nb: >-\n  x\n  y\n\n    z\n  w\n", {"a": "x\n  y", "b": "x y\n\n  z\nw"}),
-    ("a: |2 # c\n   x\nb: >+1\n  y\nc: |\n", {"a": " x", "b": "\n y", "c": ""}),
+    ("a: |2 # c\n   x\nb: >+1\n  y\nc: |\n", {"a": " x", "b": " y", "c": ""}),
     ("a: |\n\n  x\n", {"a": "\nx"}),
     ("- |\n x\n- y\n", ["x", "y"]),
     ("|\n x\n", "x"),
@@ -68,6 +68,10 @@ YAML = [
     ("text # a: b\n", "text"),
     ("*a : b\n", None),
     ("'a'\n", "a"),
+    ("a:\n- b\nc: d\n", {"a": ["b"], "c": "d"}),
+    ("two\n---\nb\n", ["two", "b"]),
+    ("a: [&x b, !t c, *x, {d: *x}]\ne: *x\n", {"a": ["b", "c", "b", {"d": "b"}], "e": "b"}),
+    ("a: [*x]\n", None),
 ]  # fmt: skip
 
 
@@ -188,6 +192,7 @@ JS = [
     ("x = { f() { return 1; }, g: [h(1), k({ z: 1 })] }\n", {"g": ["h()", {"z": "1"}]}),
     ("x = { ...y, a: 'it\\'s' }\n", {"a": "it's"}),
     ("a: 1\n", {"a": "1"}),
+    ("x = { a: { b: 1 }.c(2) }\n", {"a": {"b": "1"}}),
     ("x = { a: { b: 1 } + c({}), d: e.f, g: (h) }\n", {"a": {}, "d": "e.f", "g": "()"}),
     ("type A = { b: string; c: d::e }\n", {"b": "string", "c": "d : : e"}),
 ]  # fmt: skip

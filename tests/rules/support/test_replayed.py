@@ -55,7 +55,8 @@ def test_a_block_that_touches_the_difference_is_new(replay, expected):
         (HEAD.replace("extra\n", "extra\nmore\n"), ["a"]),
         (HEAD.replace("extra\n", "other\n"), ["a"]),
         (HEAD.replace("extra\n", ""), []),
-        (HEAD.replace("three\n", ""), ["a"]),
+        (HEAD.replace("three\n", "3\nthree\n"), []),
+        (HEAD.replace("10\n", ""), ["a"]),
     ],
 )
 def test_a_block_of_the_replay_that_the_head_lacks_is_missing(replay, missing):
@@ -158,6 +159,10 @@ def test_a_difference_that_lines_do_not_show_makes_the_whole_file_new(difference
 def test_a_conflict_that_is_not_one_of_lines_makes_the_whole_file_new():
     got = found(FILE, conflicts={"a": ()}, result=[])
     assert got.files[0].places == (NEW, NEW)
+
+
+def test_a_conflict_that_left_no_difference_is_no_resolution():
+    assert found(FILE, conflicts=REGIONS).missing == ("a",)
 
 
 def test_a_file_that_was_not_read_is_new():

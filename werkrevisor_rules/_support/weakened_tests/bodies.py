@@ -5,13 +5,8 @@ from typing import Final
 
 from attrs import field, frozen
 
-from werkrevisor_rules._support.weakened_tests.assertions import (
-    Assertion,
-    Guard,
-    _Builder,
-    assertions_of_chain,
-    failing_calls,
-)
+from werkrevisor_rules._support.weakened_tests.assertions import assertions_of_chain
+from werkrevisor_rules._support.weakened_tests.demands import Assertion, Guard, Builder, failing_calls
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
 
@@ -24,6 +19,9 @@ SWALLOWED: Final = {
 """Types whose catching swallows a failed assertion; in other languages any catch does."""
 
 _WORD: Final = re.compile(r"[A-Za-z_][\w.]*")
+_SWALLOWERS: Final = frozenset({"runCatching", "catch_unwind", "AssertionScope_discard"})
+_IF_PRESENT: Final = frozenset({"ifPresent", "IfPresent", "if_present", "ifSome"})
+_RETRIES_IN: Final = re.compile(r"\bretr(?:y|ies) : (\d+)")
 _OPTIONAL_LAMBDAS: Final = frozenset(
     {"let", "ifPresent", "also", "run", "takeIf", "map", "apply", "if_let", "IfPresent"}
 )
@@ -127,7 +125,7 @@ class _Reader:
     def _assert(self, node: Node, guards: tuple[Guard, ...]) -> None:
         if not node.parts:
             return
-        build = _Builder(node, guards, awaited=True)
+        build = Builder(node, guards, awaited=True)
         self.assertions += build.truth(node.get("condition") or node.parts[0])
         self._rest(node, guards)
 
@@ -166,7 +164,7 @@ class _Reader:
         inner = [part for part in then.walk() if part.kind in (Kind.IF, Kind.LOOP, Kind.TRY)]
         if not fails or inner or (self.language in ("python", "kotlin") and not _raises_assertion(fails)):
             return
-        build = _Builder(node, guards, awaited=True)
+        build = Builder(node, guards, awaited=True)
         made = build.truth(condition, holds=False)
         start = next((part for part in node.parts if part.type == "short_var_declaration"), None)
         if start is not None and (value := start.get("value")) is not None and (name := start.get("name")) is not None:
@@ -205,7 +203,7 @@ class _Reader:
             return None
         words = [word for word in _WORD.findall(_header(catches[0])) if word not in ("catch", "final")]
         wanted = words[-1 if self.language in ("kotlin", "python") else 0] if words else ""
-        return _Builder(node, guards, awaited=True).made(_RAISES, (), (), types=wanted.rsplit(".", 1)[-1])
+        return Builder(node, guards, awaited=True).made(_RAISES, (), (), types=wanted.rsplit(".", 1)[-1])
 
     def _swallows(self, catch: Node) -> bool:
         if any(True for _ in failing_calls(catch)):
@@ -245,7 +243,7 @@ class _Reader:
     def _only_throws(self, node: Node, item: Node) -> None:
         body = node.get("body")
         if body is not None and len(body.parts) == 1 and body.parts[0].kind is Kind.THROW:
-            build = _Builder(item, (), awaited=True)
+            build = Builder(item, (), awaited=True)
             self.assertions.append(build.made(_RAISES, (), (), void="the test raises the error itself"))
 
     def _chain(self, node: Node, guards: tuple[Guard, ...], *, awaited: bool) -> None:
@@ -256,17 +254,21 @@ class _Reader:
             self.calls.append(tuple(links))
             if self.facts.skip_calls.fullmatch(dotted):
                 self._skip(links, node, guards)
-            elif self._sets(links[-1].name):
+            elif self._sets(links[-1].name) and not (len(links) == 1 and links[-1].name == "setTimeout"):
                 text = " ".join(arg.text for arg in links[-1].args or ())
                 self.settings.append((links[-1].name, text, node.line))
-        self.assertions += assertions_of_chain(links, node, guards, awaited=awaited)
+            elif links[-1].name == "configure" and (found := _RETRIES_IN.search(node.text)):
+                self.settings.append(("retries", found[1], node.line))
+        self.assertions += assertions_of_chain(links, Builder(node, guards, awaited=awaited))
         caught = next((link for link in reversed(links) if link.name == "catch" and link.args), None)
         swallow = caught is not None and caught.args and not any(True for _ in failing_calls(caught.args[0]))
         for index, link in reversed(list(enumerate(links))):
             around = guards
             if swallow and link is not caught and caught in links[index + 1 :]:
                 around = (*around, Guard("swallow", "catch", node.line))
-            optional = link.name in _OPTIONAL_LAMBDAS and ("?" in node.text)
+            if link.name in _SWALLOWERS:
+                around = (*around, Guard("swallow", link.name, node.line))
+            optional = link.name in _IF_PRESENT or (link.name in _OPTIONAL_LAMBDAS and "?" in node.text)
             if optional:
                 around = (*around, Guard("if", f"?.{link.name}", node.line))
             if link.name in ("forEach", "each", "ForEach") and index:

@@ -1,6 +1,7 @@
 """Compares all tests of a change: pairs them, then says what got weaker, and where."""
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Final
@@ -8,7 +9,7 @@ from typing import Final
 from attrs import define, evolve, field
 
 from werkrevisor_core.models.ports import Side
-from werkrevisor_rules._support.weakened_tests.assertions import Assertion
+from werkrevisor_rules._support.weakened_tests.demands import Assertion
 from werkrevisor_rules._support.weakened_tests.bodies import read_body, rows_of
 from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, Version, constant_value, short
@@ -93,7 +94,16 @@ class ChangeOfTests:
     _pairs: list[tuple[Declaration, Declaration]] = field(factory=list, init=False)
 
     def _compare(self, was: Declaration, now: Declaration) -> None:
-        made = Pair(was, now, self.before, self.after, lambda one: self._elsewhere(one, now), self.production.took, self._comment_line, self._code_conditions)
+        made = Pair(
+            was,
+            now,
+            self.before,
+            self.after,
+            lambda one: self._elsewhere(one, now),
+            self.production.took,
+            lambda text: self._comment_line(text, now.path),
+            self._code_conditions,
+        )
         self.found += made.weakened()
 
     @cached_property
@@ -114,14 +124,49 @@ class ChangeOfTests:
         changed = [*self._come, *(now for was, now in self._pairs if was.raw != now.raw)]
         return [(found, frozenset((*self.after.body(found).words, *_mark_words(found)))) for found in changed]
 
+    @cached_property
+    def _added_by_key(self) -> dict[object, list[tuple[Declaration, Assertion]]]:
+        out: dict[object, list[tuple[Declaration, Assertion]]] = defaultdict(list)
+        for found, one in self._added:
+            out[one.key].append((found, one))
+        return out
+
+    @cached_property
+    def _added_by_word(self) -> dict[str, list[tuple[Declaration, Assertion]]]:
+        out: dict[str, list[tuple[Declaration, Assertion]]] = defaultdict(list)
+        for found, one in self._added:
+            for word in one.tokens:
+                out[word].append((found, one))
+        return out
+
+    @cached_property
+    def _tests_by_word(self) -> dict[str, list[int]]:
+        out: dict[str, list[int]] = defaultdict(list)
+        for index, (_, words) in enumerate(self._new_words):
+            for word in words:
+                out[word].append(index)
+        return out
+
+    def _near(self, made: Assertion) -> list[tuple[Declaration, Assertion]]:
+        """Return added demands that share the rarest word with a demand; at most so many that the rest is no match."""
+        lists = [self._added_by_word.get(word, []) for word in made.tokens]
+        return min(lists, key=len, default=[])[:_CANDIDATES]
+
+    def _tests_with(self, words: Iterable[str]) -> list[int]:
+        """Return indices of changed tests that hold all of some words, as far as they are looked for."""
+        sought = set(words)
+        lists = [self._tests_by_word.get(word, []) for word in sought]
+        rarest = min(lists, key=len, default=[])[:_CANDIDATES]
+        return [index for index in rarest if sought <= self._new_words[index][1]]
+
     def _elsewhere(self, made: Assertion, besides: Declaration) -> bool:
         """Return whether a demand moved to another test of the change."""
-        others = [one for found, one in self._added if found is not besides]
-        if any(one.key == made.key for one in others):
+        if any(found is not besides for found, _ in self._added_by_key.get(made.key, ())):
             return True
         if made.op is Op.CUSTOM:  # a row of data, or a check of an unknown helper
             wanted = {word for word in made.subject if word[:1].isdigit() or word[:1] in "\"'`"}
-            return bool(wanted) and any(wanted <= words for found, words in self._new_words if found is not besides)
+            return bool(wanted) and any(self._new_words[i][0] is not besides for i in self._tests_with(wanted))
+        others = [one for found, one in self._near(made) if found is not besides]
         return len(made.tokens) >= 2 and kept(made, others)
 
     def _removed(self, pairing: Pairing) -> None:
@@ -134,6 +179,8 @@ class ChangeOfTests:
         for found in pairing.gone:
             body = self.before.body(found)
             demands = self.before.effective(found)
+            if self._was_skipped(found):
+                continue
             macro = any(mark.text == "test macro" for mark in found.marks)
             if (body.empty and not macro) or (not demands and _is_bench(found)):
                 continue
@@ -150,6 +197,9 @@ class ChangeOfTests:
             else:
                 self._say(Kind.TEST_REMOVED, found.path, found.line, Side.OLD, found, short(found.raw), None)
 
+    def _was_skipped(self, found: Declaration) -> bool:
+        return any(one.kind is Kind.SKIP_ADDED and not one.condition for one in settings(found, self.before.body(found)))
+
     def _by_name(self, by_name: dict[str, Declaration], found: Declaration) -> Declaration | None:
         same = by_name.get(found.name.lower())
         if same is None or same.path not in (found.path, self.moved.get(found.path)):
@@ -157,33 +207,39 @@ class ChangeOfTests:
         before = {one.key for one in self.before.effective(found)}
         return same if any(one.key in before for one in self.after.effective(same)) else None
 
+    @cached_property
+    def _called_words(self) -> Counter[str]:
+        """Words of tests and statements of the new version, by how many of them hold each."""
+        out: Counter[str] = Counter()
+        for listing in self.new:
+            for found in listing.declarations:
+                if found.role in (Role.TEST, Role.STATEMENT):
+                    out.update(set(re.findall(r"\w+", found.raw)))
+        return out
+
     def _uncalled(self, function: Declaration) -> bool:
         """Return whether no test of the new version calls a function."""
-        pattern = re.compile(rf"\b{re.escape(function.name.strip('`'))}\b")
-        return not any(
-            pattern.search(found.raw)
-            for listing in self.new
-            for found in listing.declarations
-            if found is not function and found.role in (Role.TEST, Role.STATEMENT)
-        )
+        name = function.name.strip("`")
+        own = int(function.role in (Role.TEST, Role.STATEMENT))
+        return self._called_words[name] <= own
 
     def _lives_on(self, found: Declaration, demands: Sequence[Assertion]) -> bool:
         """Return whether all that a removed test demanded stands in new or paired tests."""
         real = [one for one in demands if not one.void and one.op is not Op.CUSTOM]
-        pool = [one for _, one in self._added]
-        if real and all(self._moved_to(one, pool) for one in real):
+        if real and all(self._moved_to(one) for one in real):
             return True
         words = frozenset((*self.before.body(found).words,))
         literals = {word for word in words if word[:1].isdigit() or (word[:1] in "\"'`" and len(word) > 2)}
         names = {word for word in words if re.fullmatch(r"[A-Za-z_]\w{3,}", word)} - _COMMON - {found.name}
         if not literals or len(demands) > 3:
             return False
-        return any(literals <= other and len(names & other) >= 0.6 * len(names) for _, other in self._new_words)
+        near = (self._new_words[index][1] for index in self._tests_with(literals))
+        return any(len(names & other) >= 0.6 * len(names) for other in near)
 
-    def _moved_to(self, made: Assertion, pool: Sequence[Assertion]) -> bool:
-        if any(one.key == made.key for one in pool):
-            return made.op not in (Op.NO_ERROR,) or len(made.tokens) > 1
-        return len(made.tokens) >= 2 and kept(made, pool)
+    def _moved_to(self, made: Assertion) -> bool:
+        if made.key in self._added_by_key:
+            return made.op is not Op.NO_ERROR or len(made.tokens) > 1
+        return len(made.tokens) >= 2 and kept(made, [one for _, one in self._near(made)])
 
     @cached_property
     def _code_conditions(self) -> frozenset[str]:
@@ -194,22 +250,22 @@ class ChangeOfTests:
             out |= {"".join(mark.text.split()) for mark in new.marks if mark.text not in before}
         return frozenset(out)
 
-    def _comment_line(self, text: str) -> int | None:
+    def _comment_line(self, text: str, path: str) -> int | None:
         """Return the line of an added comment that holds the text of an assertion."""
         wanted = "".join(text.split()).rstrip(";")
         if len(wanted) < 12:
             return None
-        return next((run.line for run in self._comments if wanted in run.text), None)
+        return next((run.line for run in self._comments.get(path, ()) if wanted in run.text), None)
 
     @cached_property
-    def _comments(self) -> list[CommentRun]:
+    def _comments(self) -> dict[str, list[CommentRun]]:
         old = frozenset(line for listing in self.old for line in comment_lines(listing.text))
-        return [run for listing in self.new for run in new_comments(listing.path, old, listing.text)]
+        return {listing.path: new_comments(listing.path, old, listing.text) for listing in self.new}
 
     def _commented(self, found: Declaration) -> tuple[str, int, str] | None:
         text = body_text(found)
         name = found.name.strip("`'\"")
-        for run in self._comments:
+        for run in self._comments.get(self.moved.get(found.path, found.path), ()):
             named = "".join(name.split()) in run.text
             if len(text) > 12 and (text in run.text or (named and text[: min(len(text) // 2, 60)] in run.text)):
                 return run.path, run.line, short(run.first)
@@ -299,6 +355,13 @@ class ChangeOfTests:
             kind = Kind.CASES_DROPPED if after else Kind.DATA_EMPTIED
             self._say(kind, old.path, old.line, Side.OLD, old, short(old.raw), short(new.raw))
 
+    @cached_property
+    def _tests_by_path(self) -> dict[str, tuple[Declaration, ...]]:
+        return {listing.path: listing.tests for listing in self.new}
+
+    def _tests_of(self, path: str) -> tuple[Declaration, ...]:
+        return self._tests_by_path.get(path, ())
+
     def _gone_through(self, constant: Declaration) -> bool:
         name = re.escape(constant.name.strip("`"))
         used = re.compile(
@@ -306,15 +369,16 @@ class ChangeOfTests:
         )
         return any(
             used.search(found.raw) or any(used.search(mark.text) for mark in found.marks)
-            for listing in self.new
-            if listing.path == constant.path
-            for found in listing.tests
+            for found in self._tests_of(constant.path)
         )
 
     def _statements(self) -> None:
         """Compare statements outside of tests: `jest.retryTimes(3)`, `this.timeout(0)`, `test.skip()`."""
+        old_by_path: dict[str, list[Listing]] = defaultdict(list)
+        for listing in self.old:
+            old_by_path[self.moved.get(listing.path, listing.path)].append(listing)
         for new in self.new:
-            old = [listing for listing in self.old if self.moved.get(listing.path, listing.path) == new.path]
+            old = old_by_path.get(new.path, [])
             before = [one for listing in old for one in self._outside(listing)]
             after = self._outside(new)
             if not old:
@@ -342,6 +406,7 @@ def _mark_words(found: Declaration) -> list[str]:
     return out
 
 
+_CANDIDATES: Final = 200
 _COMMON: Final = frozenset(
     {
         "assert",
@@ -370,5 +435,7 @@ def _once(found: Iterable[Weakened]) -> list[Weakened]:
     """Leave out what says the same of the same line again, e.g. a mark on a class for each of its tests."""
     out: dict[tuple[object, ...], Weakened] = {}
     for one in found:
-        out.setdefault((one.path, one.line, one.side, one.kind, one.now if one.side is Side.NEW else one.was), one)
+        text = one.now if one.side is Side.NEW else one.was
+        text = None if one.kind in (Kind.UNREACHABLE, Kind.SWALLOWED) else text
+        out.setdefault((one.path, one.line, one.side, one.kind, text), one)
     return list(out.values())

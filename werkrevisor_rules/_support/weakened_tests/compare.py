@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from attrs import define, evolve, field, frozen
 
@@ -10,6 +10,7 @@ from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Status
 from werkrevisor_core.models.classes import Category, JudgedFile
 from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_rules._support.changed_texts import prefetch, versions
 from werkrevisor_rules._support.test_discovery import is_test_path, language_of, loses_discovery
 from werkrevisor_rules._support.weakened_tests.data_files import (
     data_emptied,
@@ -22,6 +23,9 @@ from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparab
 from werkrevisor_rules._support.weakened_tests.declarations import Listing, Role
 from werkrevisor_rules._support.weakened_tests.fallback import declared, weakened_by_text
 from werkrevisor_rules._support.weakening import Kind, Weakened
+
+if TYPE_CHECKING:
+    from werkrevisor_rules._support.weakened_tests.change import Production
 
 # Frameworks that find tests in any file of the language by marks in it.
 _HOLDS_TESTS: Final = {
@@ -37,6 +41,8 @@ _BY_PATH: Final = frozenset({"python", "javascript", "typescript", "tsx", "go", 
 _DECLARED: Final = re.compile(
     rb"(?:[\w>\]?)*&]|\bfn|\bdef)\s+(\w{3,})\s*(?:[(<:={;]|$)|^-\s*(?:export\s+|static\s+|async\s+|get\s+)*(\w{3,})\s*[(:]"
 )
+# Languages in which the text of a declaration says that it is a test.
+_NAMED_BY_TEXT: Final = frozenset({"python", "go", "javascript", "typescript", "tsx"})
 _WORD: Final = re.compile(rb"[A-Za-z_]\w{2,}")
 
 
@@ -55,14 +61,6 @@ class _Source:
     def change(self) -> FileChange:
         """The file change."""
         return self.row.change
-
-
-def _old_path(file: FileChange) -> str | None:
-    return None if file.status in (Status.ADDED, Status.COPIED) else file.old_path
-
-
-def _new_path(file: FileChange) -> str | None:
-    return None if file.status is Status.REMOVED else file.path
 
 
 def _readable(row: JudgedFile) -> bool:
@@ -100,7 +98,8 @@ class Comparison:
         self._data()
         wanted = [one for one in sources if one.by_path or one.language in _HOLDS_TESTS]
         if wanted:
-            self._compare([self._read(one) for one in self._prefetched(sources)])
+            prefetch(self.contents, [one.change for one in sources])
+            self._compare([self._read(one) for one in sources])
         return self.found
 
     def _data(self) -> None:
@@ -118,24 +117,12 @@ class Comparison:
                     continue
                 self.found += data_emptied(row.change, old, new)
 
-    def _prefetched(self, sources: list[_Source]) -> list[_Source]:
-        wanted: list[tuple[Side, str]] = []
-        for one in sources:
-            old, new = _old_path(one.change), _new_path(one.change)
-            wanted += [(Side.OLD, old)] if old is not None else []
-            wanted += [(Side.NEW, new)] if new is not None else []
-        self.contents.prefetch(wanted)
-        return sources
-
     def _read(self, one: _Source) -> _Source:
-        old, new = _old_path(one.change), _new_path(one.change)
         try:
-            before = None if old is None else self.contents.read(Side.OLD, old)
-            after = None if new is None else self.contents.read(Side.NEW, new)
+            before, after = versions(self.contents, one.change)
         except ContentsUnavailable:
             return evolve(one, unknown="its contents are not known here")
-        missing = (old is not None and before is None) or (new is not None and after is None)
-        return evolve(one, old=before, new=after, unknown="its contents are not known here" if missing else "")
+        return evolve(one, old=before, new=after)
 
     def _compare(self, sources: list[_Source]) -> None:
         tests = [one for one in sources if self._holds_tests(one)]
@@ -158,7 +145,7 @@ class Comparison:
         moved = {one.change.old_path: one.change.path for one in tests if one.change.status is Status.RENAMED}
         production = self._production([one for one in sources if one not in tests])
         self.found += ChangeOfTests(old, new, moved, production).weakened()
-        self._by_text(by_text, [(one.change, one.language) for one in tests], new)
+        self._by_text(by_text, [(one.change, one.language) for one in tests], (old, new))
 
     def _holds_tests(self, one: _Source) -> bool:
         if one.by_path:
@@ -197,34 +184,28 @@ class Comparison:
         self.found.append(Weakened(one.change.path, None, side, Kind.NOT_COMPARED, note=f"not compared: {why}"))
 
     def _by_text(
-        self, sources: list[tuple[_Source, str]], tests: list[tuple[FileChange, str]], new: list[Listing]
+        self,
+        sources: list[tuple[_Source, str]],
+        tests: list[tuple[FileChange, str]],
+        listings: tuple[list[Listing], list[Listing]],
     ) -> None:
+        """Let the text stand in for files that were not parsed, and for parts of files that were not."""
         if not sources:
             return
+        old, new = listings
         names = declared(tests) | {test.name.strip("'\"`") for listing in new for test in listing.tests}
-        known = {one.path for one in self.found} | {listing.path for listing in new}
+        compared = {listing.path for listing in (*old, *new)}
+        listed = {one.name.strip("'\"`") for listing in old for one in listing.declarations}
         for one, why in sources:
             told = weakened_by_text(one.change, one.language, frozenset(names), why)
-            if one.change.path in known and why.startswith("a part"):
-                # What was listed has been compared; the text only adds declarations that the parser lost.
-                told = [said for said in told if said.kind is Kind.TEST_REMOVED and not self._said(said.test)]
-                listed = {
-                    test.name for listing in new for test in listing.declarations if test.role is not Role.CONSTANT
-                }
-                told = [
-                    said
-                    for said in told
-                    if said.test not in listed
-                    and said.test
-                    and one.language in ("python", "go", "javascript", "typescript", "tsx")
-                ]
+            if one.change.old_path in compared or one.change.path in compared:
+                # What was listed has been compared; the text only adds tests that the parser lost.
+                told = [said for said in told if said.kind is Kind.TEST_REMOVED and said.test not in listed]
+                told = told if one.language in _NAMED_BY_TEXT else []
             self.found += told
 
-    def _said(self, test: str) -> bool:
-        return any(test in one.test for one in self.found)
-
     @staticmethod
-    def _production(sources: list[_Source]) -> "object":
+    def _production(sources: list[_Source]) -> "Production":
         from werkrevisor_rules._support.weakened_tests.change import Production  # noqa: PLC0415
 
         removed: set[str] = set()
@@ -234,7 +215,9 @@ class Comparison:
             balance += one.change.added - one.change.removed
             for line in one.change.patch.text().split(b"\n"):
                 if line[:1] == b"-":
-                    removed |= {word.decode("ascii", "replace") for pair in _DECLARED.findall(line) for word in pair if word}
+                    removed |= {
+                        word.decode("ascii", "replace") for pair in _DECLARED.findall(line) for word in pair if word
+                    }
                 elif line[:1] in (b"+", b" "):
                     present |= {word.decode("ascii", "replace") for word in _WORD.findall(line)}
             if one.new is not None:

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import define, evolve, field
 
 from werkrevisor_core.models.ports import Side
-from werkrevisor_rules._support.weakened_tests.assertions import Assertion, is_base
+from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
 from werkrevisor_rules._support.weakened_tests.bodies import Body, read_body
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
 from werkrevisor_rules._support.weakened_tests.judging import judged, kept, matched
@@ -61,15 +61,13 @@ class Version:
 
     def constants(self, path: str) -> Mapping[str, Node]:
         """Return the values of the constants of a file by name, literal collections only."""
-        if path not in self._constants:
-            values: dict[str, Node] = {}
+        if not self._constants:
             for listing in self.listings:
-                if listing.path == path:
-                    for found in listing.declarations:
-                        if found.role is Role.CONSTANT and (value := constant_value(found)) is not None:
-                            values[found.name] = value
-            self._constants[path] = values
-        return self._constants[path]
+                values = self._constants.setdefault(listing.path, {})
+                for found in listing.declarations:
+                    if found.role is Role.CONSTANT and found.name:
+                        values[found.name] = found
+        return self._constants.get(path, {})
 
     def body(self, found: Declaration) -> Body:
         """Return the body of a declaration, read once."""
@@ -279,10 +277,16 @@ class Pair:
                 self._say(kind, now.line, was.text, now.text, note=now.void)
             else:
                 self._structure(was, now)
+        gone = list(pairs.gone)
         for made in pairs.come:
-            if made.void and (pairs.gone or made.void.startswith("the test raises")):
-                self._say(Kind.ALWAYS_TRUE, made.line, None, made.text, note=made.void)
-        self._gone(pairs.gone, [now for _, now in (*pairs.equal, *pairs.rewritten)], pairs.come, [*(now for _, now in pairs.rewritten), *pairs.come])
+            if made.void and (gone or made.void.startswith("the test raises")):
+                self._say(Kind.ALWAYS_TRUE, made.line, gone.pop(0).text if gone else None, made.text, note=made.void)
+        self._gone(
+            gone,
+            [now for _, now in (*pairs.equal, *pairs.rewritten)],
+            pairs.come,
+            [*(now for _, now in pairs.rewritten), *pairs.come],
+        )
 
     def _structure(self, was: Assertion, now: Assertion) -> None:
         """Report guards that only the new version of an assertion has."""
@@ -322,7 +326,11 @@ class Pair:
             return False
         new = self.bodies[1]
         words = {*new.words, *(word for mark in self.new.marks if mark.expand for word in mark.expand().words)}
-        literals = [word for word in (*made.subject, *made.expected) if word[:1].isdigit() or (word[:1] in "\"'" and len(word) > 2)]
+        literals = [
+            word
+            for word in (*made.subject, *made.expected)
+            if word[:1].isdigit() or (word[:1] in "\"'" and len(word) > 2)
+        ]
         return all(any(word == other or word.strip("\"'") in other for other in words) for word in literals)
 
     @staticmethod

@@ -7,14 +7,15 @@ from typing import Final
 
 from werkrevisor_core.models.change import FileChange, Status
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
-_SNAPSHOT: Final = re.compile(r"(?:.*/)?(?:__snapshots__/.*|[^/]+\.(?:snap|ambr|approved\.txt|verified\.txt))")
-_DATA: Final = re.compile(
+_SNAPSHOT: Final = lazy(r"(?:.*/)?(?:__snapshots__/.*|[^/]+\.(?:snap|ambr|approved\.txt|verified\.txt))")
+_DATA: Final = lazy(
     r"(?:.*/)?(?:tests?|spec|__tests__|testdata|fixtures|resources)/(?:.*/)?[^/]+\.(?:json|csv|tsv|txt|yaml|yml)"
 )
-_ENTRY: Final = re.compile(r"^exports\[`(.+)`\]|^# name: (.+)$")
-_DOCTEST_SKIP: Final = re.compile(r"#\s*doctest:.*\+SKIP")
+_ENTRY: Final = lazy(r"^exports\[`(.+)`\]|^# name: (.+)$")
+_DOCTEST_SKIP: Final = lazy(r"#\s*doctest:.*\+SKIP")
 
 
 def is_snapshot(path: str) -> bool:

@@ -68,7 +68,7 @@ class Listing:
     path: str
     language: str
     declarations: tuple[Declaration, ...] = ()
-    
+
     broken: bool = False
     text: str = field(default="", repr=False)
 

@@ -6,33 +6,34 @@ from typing import Final
 
 from werkrevisor_core.models.change import FileChange
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 _TESTS: Final = {
-    "python": re.compile(r"^\s*(?:async\s+)?def\s+(test\w*)"),
-    "java": re.compile(r"^\s*(?:public\s+|protected\s+)?void\s+(\w+)\s*\("),
-    "kotlin": re.compile(r"^\s*(?:\w+\s+)*fun\s+(`[^`]+`|\w+)\s*\("),
-    "go": re.compile(r"^func\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz)\w*)\s*\("),
-    "rust": re.compile(r"^\s*(?:async\s+)?fn\s+(\w+)\s*\("),
-    "csharp": re.compile(r"^\s*public\s+(?:async\s+)?(?:void|Task)\s+(\w+)\s*\("),
-    "javascript": re.compile(r"^\s*(?:it|test|specify)(?:\.\w+)*\(\s*['\"`](.+?)['\"`]\s*,"),
+    "python": lazy(r"^\s*(?:async\s+)?def\s+(test\w*)"),
+    "java": lazy(r"^\s*(?:public\s+|protected\s+)?void\s+(\w+)\s*\("),
+    "kotlin": lazy(r"^\s*(?:\w+\s+)*fun\s+(`[^`]+`|\w+)\s*\("),
+    "go": lazy(r"^func\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz)\w*)\s*\("),
+    "rust": lazy(r"^\s*(?:async\s+)?fn\s+(\w+)\s*\("),
+    "csharp": lazy(r"^\s*public\s+(?:async\s+)?(?:void|Task)\s+(\w+)\s*\("),
+    "javascript": lazy(r"^\s*(?:it|test|specify)(?:\.\w+)*\(\s*['\"`](.+?)['\"`]\s*,"),
 }
 _MARKERS: Final = {
-    "python": re.compile(r"@(?:\w+\.)*(?:skip\w*|xfail|expectedFailure)\b|\b(?:pytest\.)?skip\(|self\.skipTest\("),
-    "java": re.compile(r"@(?:Ignore|Disabled)\b|\benabled\s*=\s*false|\bassume\w+\("),
-    "kotlin": re.compile(r"@(?:Ignore|Disabled)\b|\bassume\w+\("),
-    "go": re.compile(r"\bt\.Skip(?:f|Now)?\(|^//go:build "),
-    "rust": re.compile(r"#\[ignore|#\[cfg_attr\([^)]*ignore"),
-    "csharp": re.compile(r"\[(?:Ignore|Explicit)\b|\bSkip\s*="),
-    "javascript": re.compile(
+    "python": lazy(r"@(?:\w+\.)*(?:skip\w*|xfail|expectedFailure)\b|\b(?:pytest\.)?skip\(|self\.skipTest\("),
+    "java": lazy(r"@(?:Ignore|Disabled)\b|\benabled\s*=\s*false|\bassume\w+\("),
+    "kotlin": lazy(r"@(?:Ignore|Disabled)\b|\bassume\w+\("),
+    "go": lazy(r"\bt\.Skip(?:f|Now)?\(|^//go:build "),
+    "rust": lazy(r"#\[ignore|#\[cfg_attr\([^)]*ignore"),
+    "csharp": lazy(r"\[(?:Ignore|Explicit)\b|\bSkip\s*="),
+    "javascript": lazy(
         r"\b(?:it|test|describe|context|suite)\.(?:skip|only|todo|fixme)\b|\bx(?:it|describe|test)\(|\bf(?:it|describe)\("
     ),
 }
-_ASSERTIONS: Final = re.compile(
+_ASSERTIONS: Final = lazy(
     r"\b(?:assert\w*|expect|verify|Assert\.\w+|require\.\w+|should\w*|Should)\b|\bt\.(?:Error|Fatal)f?\(|^\s*assert\b"
 )
-_COMMENT: Final = re.compile(r"^\s*(?://|#(?![\[!])|/?\*)")
-_QUOTED: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
+_COMMENT: Final = lazy(r"^\s*(?://|#(?![\[!])|/?\*)")
+_QUOTED: Final = lazy(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'")
 _FAMILY: Final = {"typescript": "javascript", "tsx": "javascript"}
 _LONGEST: Final = 2_000
 

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from attrs import evolve, frozen
 
-from werkrevisor_rules._support.weakened_tests.assertions import Assertion, is_base
-from werkrevisor_rules._support.weakened_tests.strictness import LOOSE, MOCK, STRICT, VAGUE, Op, loose_inside
+from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
+from werkrevisor_rules._support.weakened_tests.strictness import LOOSE, MOCK, STRICT, VAGUE, Op, loose_inside, matcher
 from werkrevisor_rules._support.weakening import Kind
 
 
@@ -157,6 +157,9 @@ def _boolean_port(old: Assertion, new: Assertion) -> bool:
     return bool(wanted) and wanted <= _core(new.subject) and "is_ok" not in new.subject
 
 
+_FALSY = frozenset({"[]", "{}", "()", "0", "''", '""', "set()"})
+
+
 def _loosened(old: Assertion, new: Assertion) -> Kind | None:
     if not _same_subject(old, new):
         return None
@@ -164,7 +167,9 @@ def _loosened(old: Assertion, new: Assertion) -> Kind | None:
         return None  # the opposite is expected
     if old.op is Op.EMPTY and new.op not in (Op.TRUTHY, Op.COMPARE):
         return None
-    if new.op is Op.TRUTHY and _boolean_port(old, new):
+    if new.op is Op.TRUTHY and new.negated and "".join(old.expected) in _FALSY:
+        return None  # `== []` and `not`
+    if new.op is Op.TRUTHY and (_boolean_port(old, new) or matcher(new.name) is Op.EQUAL):
         return None
     if new.op is Op.DIFFERS and old.expected == new.expected:
         return None  # the opposite is expected
@@ -181,6 +186,8 @@ def _loosened(old: Assertion, new: Assertion) -> Kind | None:
 
 def _raising(old: Assertion, new: Assertion) -> Kind | None:
     if old.types != new.types and is_base(new.types) and not is_base(old.types):
+        return Kind.EXCEPTION_WIDENED
+    if "|" in new.types and set(old.types.split("|")) < set(new.types.split("|")):
         return Kind.EXCEPTION_WIDENED
     if old.types and not new.types and not new.message:
         return Kind.EXCEPTION_WIDENED
@@ -202,6 +209,8 @@ def _tolerance(old: Assertion, new: Assertion) -> Kind | None:
 
 
 def _mock(old: Assertion, new: Assertion) -> Kind | None:
+    if new.op is Op.CALLED and new.negated:
+        return None  # never called is as strict as can be
     if old.op is Op.CALLED_WITH and new.op is Op.CALLED:
         return Kind.MOCK_VERIFY_DROPPED
     if old.op is Op.CALLED_TIMES and new.op is Op.CALLED:
@@ -211,6 +220,8 @@ def _mock(old: Assertion, new: Assertion) -> Kind | None:
     if old.op is Op.CALLED_WITH and new.op is Op.CALLED_WITH:
         never = any("never" in word.lower() for word in (*old.message, *new.message))
         if old.message and not new.message and "exactly" not in new.text and not never:
+            return None
+        if "Match" in old.name or old.tokens <= new.tokens:
             return None
         if loose_inside(" ".join((*new.subject, *new.expected))) > loose_inside(
             " ".join((*old.subject, *old.expected))
@@ -230,7 +241,11 @@ def kept(gone: Assertion, still: Iterable[Assertion]) -> bool:
     for other in still:
         if {gone.op, other.op} in _OPPOSITES or (gone.op is other.op is Op.TRUTHY and gone.negated != other.negated):
             continue
-        if other.void or (other.op is Op.DIFFERS) != (gone.op is Op.DIFFERS) or (other.op in VAGUE and gone.op not in VAGUE and not _boolean_port(gone, other)):
+        if (
+            other.void
+            or (other.op is Op.DIFFERS) != (gone.op is Op.DIFFERS)
+            or (other.op in VAGUE and gone.op not in VAGUE and not _boolean_port(gone, other))
+        ):
             continue
         have = other.tokens
         if wanted and wanted <= have and not _calculated(gone, other):
@@ -248,7 +263,10 @@ def _in_composed(gone: Assertion, other: Assertion) -> bool:
     literals = {word for word in gone.expected if word[:1] in "\"'" and len(word) > 4}
     if gone.op is not Op.EQUAL or other.op is not Op.EQUAL or not literals:
         return False
-    return any(side[:1] in (("(",), ("[",), ("{",)) and "," in side and literals <= set(side) for side in (other.subject, other.expected))
+    return any(
+        side[:1] in (("(",), ("[",), ("{",)) and "," in side and literals <= set(side)
+        for side in (other.subject, other.expected)
+    )
 
 
 def _calculated(gone: Assertion, other: Assertion) -> bool:

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-from werkrevisor_rules._support.weakened_tests.assertions import number_of
+from werkrevisor_rules._support.weakened_tests.demands import number_of
 from werkrevisor_rules._support.weakened_tests.bodies import Body, rows_of
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Mark
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
@@ -68,7 +68,7 @@ def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:
     if facts.only.fullmatch(short):
         yield Setting(Kind.ONLY_ADDED, text, mark.line)
     elif facts.skips.fullmatch(short) and language != "csharp":
-        yield Setting(Kind.SKIP_ADDED, text, mark.line, condition=text)
+        yield Setting(Kind.SKIP_ADDED, text, mark.line, condition=text if "(" in text or "If" in short else "")
     if facts.retries.fullmatch(short):
         yield Setting(Kind.RETRY_ADDED, text, mark.line, _figure(text))
     if facts.limits.fullmatch(short):
@@ -219,7 +219,7 @@ def case_rows(test: Declaration, body: Body, known: Mapping[str, Node]) -> tuple
     facts = FACTS[test.language]
     rows: list[str] = []
     elsewhere = False
-    for mark in test.marks:
+    for mark in (*test.marks, *(around for around in test.inherited if around.name == "each")):
         name = mark.name.rsplit("::", 1)[-1]
         if mark.name == "each" or facts.cases.fullmatch(name):
             if mark.expand is None:
@@ -251,7 +251,8 @@ def _rows_of_mark(node: Node, name: str, known: Mapping[str, Node], language: st
         if node.type == "template_string":
             lines = [line for line in node.text.split("\n") if "${" in line]
             return lines or None
-        return _argument_rows(node.parts[0] if node.parts else None, known)
+        given = node if node.kind is not Syntax.ARGS else (node.parts[0] if node.parts else None)
+        return _argument_rows(given, known)
     if language == "python":
         args = node.get("args")
         values = [named(part)[1] for part in (args.parts if args else [])]

@@ -45,7 +45,7 @@ class Outline:
         self.facts = FACTS[language]
         self.converter = Converter(self.grammar, data)
         self.found: list[Declaration] = []
-        
+
         self.tests = 0
 
     def listing(self) -> Listing:
@@ -106,11 +106,19 @@ class Outline:
         found = _TEST_MACRO.match(self.data, raw.start_byte, raw.end_byte)
         if found:
             name = found[2].decode("utf-8", "replace")
-            self._add(Role.TEST, name, raw, here, (Mark("test", "test macro", raw.start_point[0] + 1),), here.hidden, pending[0] if pending else raw)
+            self._add(
+                Role.TEST,
+                name,
+                raw,
+                here,
+                (Mark("test", "test macro", raw.start_point[0] + 1),),
+                here.hidden,
+                pending[0] if pending else raw,
+            )
 
     def _comment(self, raw: Any, here: Around) -> Around:
         text = text_of(raw, self.data)
-        
+
         if self.language == "go" and text.startswith(("//go:build", "// +build")) and not self.found:
             return evolve(here, marks=(*here.marks, Mark("build", text, raw.start_point[0] + 1)))
         return here

@@ -41,7 +41,7 @@ class CallOutline:
         self.facts = FACTS[language]
         self.converter = Converter(GRAMMARS[language], data)
         self.found: list[Declaration] = []
-        
+
         self.tests = 0
 
     def listing(self) -> Listing:
@@ -66,6 +66,9 @@ class CallOutline:
             condition = node.child_by_field_name("condition")
             text = "" if condition is None else text_of(condition, self.data)
             here = evolve(here, marks=(*here.marks, Mark("if", text, node.start_point[0] + 1)))
+        if node.type == "for_in_statement" and (rows := node.child_by_field_name("right")) is not None:
+            each = Mark("each", text_of(rows, self.data), rows.start_point[0] + 1, self.converter.lazily(rows))
+            here = evolve(here, marks=(*here.marks, each))
         for child in node.named_children:
             type_ = child.type
             if type_ in ("function_declaration", "generator_function_declaration"):

@@ -10,7 +10,7 @@ from attrs import define
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Node
 
 _WORD: Final = re.compile(
-    r"[A-Za-z_0-9.]*[A-Za-z_0-9]*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|\d[\w.]*|\w+|\*\*|//|[<>=!]=|->|[^\w\s]"
+    r"[A-Za-z_0-9.]*[A-Za-z_0-9]*(?:\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*')|\d[\d_.]*(?:[eE][-+]?\d+)?\w*|\w+|\*\*|//|[<>=!]=|->|[^\w\s]"
 )
 
 _KINDS: Final[dict[type[ast.AST], Kind]] = {

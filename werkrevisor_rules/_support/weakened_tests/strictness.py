@@ -174,7 +174,7 @@ BASE_EXCEPTIONS: Final = frozenset(
 
 _LOOSE_INSIDE: Final = re.compile(
     r"\b(?:objectContaining|arrayContaining|stringContaining|stringMatching|anything|any|anyInt|anyString|anyLong|"
-    r"ANY|isA|is_any|any_|AnyArg|Anything|IsAny|closeTo|AnyOf|contains|allOf|AnyOfType|MatchedBy)\b"
+    r"sinon \. match|ANY|isA|is_any|any_|AnyArg|Anything|IsAny|closeTo|AnyOf|contains|allOf|AnyOfType|MatchedBy)\b"
 )
 
 
@@ -183,7 +183,9 @@ def loose_inside(text: str) -> int:
     return len(_LOOSE_INSIDE.findall(text))
 
 
-_OWN: Final = re.compile(r"(?:assert|verify|expect|should)[A-Z]\w*?(Equals?|Match|Matches|Contains?|Containing|StartsWith)")
+_OWN: Final = re.compile(
+    r"(?:assert|verify|expect|should)[A-Z]\w*?(Equals?|Match|Matches|Contains?|Containing|StartsWith)"
+)
 _OWN_WORDS: Final = {
     "equal": Op.EQUAL,
     "equals": Op.EQUAL,

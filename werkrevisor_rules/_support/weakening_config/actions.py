@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import action_of
-from werkrevisor_rules._support.weakening_config.scripts import ON_CHANGE, script_checks
+from werkrevisor_rules._support.weakening_config.scripts import ON_CHANGE, Place, script_checks
 from werkrevisor_rules._support.weakening_config.steps import PULL_REQUEST, Check, Limit
 from werkrevisor_rules._support.weakening_config.tree import (
     Entry,
@@ -53,7 +53,7 @@ class _Frame:
     limits: tuple[Limit, ...] = ()
     definition: str = ""
     directory: str = ""
-    shell: str = ""
+    interpreter: str = ""
     events: Mapping[str, int] = field(default=ON_CHANGE)
 
 
@@ -67,15 +67,15 @@ def workflow_checks(text: str, path: str) -> Iterator[Check]:
     events = _events(root.get("on"))
     frames = []
     if "workflow_call" in events:
-        frames.append(_Frame(path, definition=f"uses {path}", shell=_shell(root)))
+        frames.append(_Frame(path, definition=f"uses {path}", interpreter=_shell(root)))
     starting = {name: entry.line for name, entry in events.items() if name in (*_PULL, *_PUSH)}
     if starting:
-        pulls = {PULL_REQUEST: starting[name] for name in reversed(_PULL) if name in starting}
-        chosen = [
-            name for group in (_PULL, _PUSH) for name in group if name in starting and (group is _PULL or not pulls)
-        ]
+        # A pull request counts; what a push does is of interest only where no pull request starts anything.
+        pulling: list[str] = [name for name in _PULL if name in starting]
+        chosen = pulling or list(starting)
         limits = tuple(_filters(table_of(events[chosen[0]].value))) if len(chosen) == 1 else ()
-        frames.append(_Frame(path, limits=limits, shell=_shell(root), events=pulls or starting))
+        started = {PULL_REQUEST: starting[pulling[0]]} if pulling else starting
+        frames.append(_Frame(path, limits=limits, interpreter=_shell(root), events=started))
     for frame in frames:
         for job in table_of(root.get("jobs")).entries:
             yield from _job(job, frame)
@@ -89,7 +89,7 @@ def action_checks(text: str, path: str) -> Iterator[Check]:
     """
     folder = path.rpartition("/")[0]
     runs = table_of(table_of(read_yaml(text)).get("runs"))
-    yield from _steps(runs.get("steps"), _Frame(path, definition=f"uses {folder}", shell="bash"))
+    yield from _steps(runs.get("steps"), _Frame(path, definition=f"uses {folder}", interpreter="bash"))
 
 
 def _events(node: Node | None) -> dict[str, Entry]:
@@ -133,7 +133,7 @@ def _job(entry: Entry, frame: _Frame) -> Iterator[Check]:
         (*_limits(job), *frame.limits),
         frame.definition,
         text_of(defaults.get("working-directory")) or "",
-        _shell(job) or frame.shell,
+        _shell(job) or frame.interpreter,
         frame.events,
     )
     if (uses := job.entry("uses")) is not None:
@@ -170,7 +170,7 @@ def _steps(node: Node | None, frame: _Frame) -> Iterator[Check]:
         limits = (*_limits(table), *frame.limits)
         name = text_of(table.get("name")) or text_of(table.get("id")) or ""
         label = " / ".join(part for part in (frame.label, name) if part)
-        inner = _Frame(frame.path, label, limits, frame.definition, frame.directory, frame.shell, frame.events)
+        inner = _Frame(frame.path, label, limits, frame.definition, frame.directory, frame.interpreter, frame.events)
         if (uses := table.entry("uses")) is not None:
             yield from _action(uses, table, inner)
         if isinstance(run := table.get("run"), Scalar):
@@ -178,20 +178,11 @@ def _steps(node: Node | None, frame: _Frame) -> Iterator[Check]:
 
 
 def _run(run: Scalar, step: Table, frame: _Frame) -> Iterator[Check]:
-    shell = text_of(step.get("shell")) or frame.shell
+    shell = text_of(step.get("shell")) or frame.interpreter
     stops = "{0}" not in shell or re.search(r"\s-[a-z]*e", shell) is not None
-    yield from script_checks(
-        run.text,
-        frame.path,
-        run.line,
-        stops=stops,
-        pipefail=shell == "bash" or "pipefail" in shell,
-        limits=frame.limits,
-        directory=text_of(step.get("working-directory")) or frame.directory,
-        label=frame.label,
-        definition=frame.definition,
-        events=frame.events,
-    )
+    folder = text_of(step.get("working-directory")) or frame.directory
+    place = Place(frame.path, frame.label, frame.definition, folder, frame.limits, frame.events)
+    yield from script_checks(run.text, run.line, place, stops=stops, pipefail=shell == "bash" or "pipefail" in shell)
 
 
 def _action(uses: Entry, table: Table, frame: _Frame) -> Iterator[Check]:

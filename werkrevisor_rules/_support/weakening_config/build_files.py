@@ -9,10 +9,14 @@ from werkrevisor_rules._support.weakening_config.tree import MAX_DEPTH, MAX_TEXT
 from werkrevisor_rules._support.weakening_config.xml import Element, read_xml
 
 _PLUGINS: Final = re.compile(
-    r"maven-(?:surefire|failsafe|checkstyle|pmd|enforcer|compiler|invoker)-plugin|jacoco-maven-plugin|spotbugs-maven-plugin"
-    r"|findbugs-maven-plugin|animal-sniffer-maven-plugin|pitest-maven|spotless-maven-plugin|ktlint-maven-plugin"
-    r"|detekt-maven-plugin|japicmp-maven-plugin|revapi-maven-plugin|license-maven-plugin|dependency-check-maven"
-    r"|cobertura-maven-plugin|formatter-maven-plugin|error-?prone.*|clirr-maven-plugin|archunit.*|testng.*|kover.*"
+    r"maven-(?:surefire|failsafe|checkstyle|pmd|enforcer|compiler|invoker)-plugin"
+    r"|jacoco-maven-plugin|spotbugs-maven-plugin"
+    r"|findbugs-maven-plugin|animal-sniffer-maven-plugin|pitest-maven|spotless-maven-plugin"
+    r"|ktlint-maven-plugin"
+    r"|detekt-maven-plugin|japicmp-maven-plugin|revapi-maven-plugin|license-maven-plugin"
+    r"|dependency-check-maven"
+    r"|cobertura-maven-plugin|formatter-maven-plugin|error-?prone.*|clirr-maven-plugin"
+    r"|archunit.*|testng.*|kover.*"
 )
 _ADAPTERS: Final = re.compile(
     r"Microsoft\.NET\.Test\.Sdk|xunit\.runner\.visualstudio|NUnit3?TestAdapter|MSTest\.TestAdapter|coverlet\.\w+"
@@ -73,10 +77,7 @@ def _below(element: Element, key: str, path: str) -> Iterator[Setting]:
 
 def _texts(element: Element) -> Iterator[str]:
     for child in element.children:
-        if child.children:
-            yield child.name
-        elif child.text.strip() or child.name:
-            yield child.text.strip() or child.name
+        yield child.name if child.children else child.text.strip() or child.name
 
 
 def msbuild_settings(text: str, path: str) -> Iterator[Setting]:
@@ -99,19 +100,27 @@ def msbuild_settings(text: str, path: str) -> Iterator[Setting]:
 
 _COMMENT: Final = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
 _ASSIGNED: Final = re.compile(
-    r"\b((?:is)?[iI]gnoreFailures|ignoreTestFailures|enabled|isEnabled|minimum|minBound|maximum|minValue|maxRetries|maxFailures"
-    r"|maxWarnings|maxErrors|maxIssues|maximum(?:Error|Warning)Count|allWarningsAsErrors|warningsAsErrors|abortOnError"
-    r"|failOnWarning|failOnViolation|checkAllWarnings|(?:mutation|coverage)Threshold|skip\w*Tests)"
+    r"\b((?:is)?[iI]gnoreFailures|ignoreTestFailures|enabled|isEnabled|minimum|minBound"
+    r"|maximum|minValue|maxRetries|maxFailures"
+    r"|maxWarnings|maxErrors|maxIssues|maximum(?:Error|Warning)Count|allWarningsAsErrors"
+    r"|warningsAsErrors|abortOnError"
+    r"|failOnWarning|failOnViolation|checkAllWarnings|(?:mutation|coverage)Threshold"
+    r"|skip\w*Tests)"
     r"\s*(?:=|\.set\(|\.value\(|\(|\s)\s*[\"']?(true|false|-?[\d.]+)"
 )
 _LISTED: Final = re.compile(
-    r"\b((?:ex|in)clude(?:Tags|TestsMatching|Groups|Categories|Engines)?|excludes)\s*(?:=|\+=|\(|\s)\s*\[?((?:\s*[\"'][^\"'\n]*[\"']\s*,?)+)"
+    r"\b((?:ex|in)clude(?:Tags|TestsMatching|Groups|Categories|Engines)?|excludes)\s*(?:=|\+="
+    r"|\(|\s)\s*\[?((?:\s*[\"'][^\"'\n]*[\"']\s*,?)+)"
 )
 _ONLY_IF: Final = re.compile(r"\bonlyIf\s*(?:\{|\()\s*(false)")
 _PLUGIN: Final = re.compile(
-    r"(?:\bid\s*\(?\s*[\"']|\balias\s*\(\s*libs\.plugins\.|\bplugin\s*:\s*[\"']|^\s*`?)"
-    r"(jacoco|checkstyle|pmd|[\w.-]*(?:detekt|ktlint|spotless|spotbugs|errorprone|kover|animalsniffer|animal-sniffer"
-    r"|binary[.-]compatibility[.-]validator|pitest|forbiddenapis|japicmp|nullaway)[\w.-]*)[\"'`)]?",
+    (
+        r"(?:\bid\s*\(?\s*[\"']|\balias\s*\(\s*libs\.plugins\.|\bplugin\s*:\s*[\"']|^\s*`?)"
+        r"(jacoco|checkstyle|pmd|[\w.-]*(?:detekt|ktlint|spotless|spotbugs|errorprone|kover"
+        r"|animalsniffer|animal-sniffer"
+        r"|binary[.-]compatibility[.-]validator|pitest|forbiddenapis|japicmp"
+        r"|nullaway)[\w.-]*)[\"'`)]?"
+    ),
     re.MULTILINE,
 )
 _RUNNER: Final = re.compile(r"\b(useJUnitPlatform|useJUnit|useTestNG)\b")
@@ -145,7 +154,7 @@ def gradle_settings(text: str, path: str) -> Iterator[Setting]:
 
 def _gradle_line(line: str, number: int, path: str, blocks: list[str]) -> Iterator[Setting]:
     scope = " > ".join(blocks)
-    testing = _TESTING.search(f"{scope} {line.split('{')[0]}") is not None
+    testing = _TESTING.search(f"{scope} {line.split('{', maxsplit=1)[0]}") is not None
     for found in (*_ASSIGNED.finditer(line), *_ONLY_IF.finditer(line)):
         name = "onlyIf" if len(found.groups()) == 1 else found.group(1)
         if testing or name not in ("enabled", "isEnabled", "onlyIf"):

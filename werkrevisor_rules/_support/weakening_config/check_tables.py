@@ -31,7 +31,8 @@ PROGRAMS: Final = _table(
 )
 """Programs that are checks whatever their arguments, by topic."""
 FORMATTERS: Final = _words(
-    "black isort prettier gofmt gofumpt goimports rustfmt yapf autopep8 clang-format docformatter swiftformat oxfmt dprint taplo"
+    "black isort prettier gofmt gofumpt goimports rustfmt yapf autopep8 clang-format docformatter"
+    " swiftformat oxfmt dprint taplo"
 )
 """Programs that are checks only with an option that makes them fail."""
 RUNNERS: Final = frozenset({"npm", "yarn", "pnpm", "bun", "lerna", "turbo", "nx", "deno", "composer", "lage"})
@@ -67,21 +68,43 @@ VERBS: Final = {
 NAMES: Final = tuple(
     (topic, re.compile(rf"(?:^|[^a-z])(?:{words})(?:[^a-z]|$)"))
     for topic, words in (
-        ("security", "audit|scan|security|vuln|vulncheck|govulncheck|codeql|trivy|gitleaks|snyk|semgrep|bandit|scorecard|dependency-review"),
+        (
+            "security",
+            (
+                "audit|scan|security|vuln|vulncheck|govulncheck|codeql|trivy|gitleaks|snyk|semgrep"
+                "|bandit|scorecard|dependency-review"
+            ),
+        ),
         ("types", "types?|typecheck|typing|tsc|mypy|pyright"),
-        ("lint", "lint|linter|lints|golangci|eslint|ruff|flake|pylint|clippy|stylelint|shellcheck|hadolint|actionlint"
-         "|super-linter|megalinter|reviewdog|codespell|typos|pre-commit|style|fmt|format|prettier|black|detekt|ktlint"
-         "|checkstyle|spotless|vet|sonar[a-z]*"),
+        (
+            "lint",
+            (
+                "lint|linter|lints|golangci|eslint|ruff|flake|pylint|clippy|stylelint|shellcheck"
+                "|hadolint|actionlint"
+                "|super-linter|megalinter|reviewdog|codespell|typos|pre-commit|style|fmt|format|prettier"
+                "|black|detekt|ktlint"
+                "|checkstyle|spotless|vet|sonar[a-z]*"
+            ),
+        ),
         ("coverage", "cover|coverage|cov"),
-        ("test", "tests?|testing|unit|integration|e2e|spec|specs|cypress|playwright|jest|vitest|pytest|tox|nox|bench|smoke|fuzz|miri|mutation|conformance"),
+        (
+            "test",
+            (
+                "tests?|testing|unit|integration|e2e|spec|specs|cypress|playwright|jest|vitest|pytest"
+                "|tox|nox|bench|smoke|fuzz|miri|mutation|conformance"
+            ),
+        ),
         ("all", "ci|check|checks|checker|verify|validate|qa|all|precommit|prepush|presubmit"),
         ("build", "build|compile"),
     )
-)  # fmt: skip
+)
 NO_CHECK: Final = re.compile(
-    r"(?:^|[^a-z])(?:upload|publish|report|reporter|comment|deploy|release|setup|cache|checkout|download|install|label"
-    r"|labeler|notify|slack|clean|push|login|start|serve|watch|dev|fix|write|codecov|coveralls|artifacts?|wait|create"
-    r"|token|assign|stale|bump|update|init|autobuild|version|docs?-deploy|preview|badge|results?)(?:[^a-z]|$)"
+    r"(?:^|[^a-z])(?:upload|publish|report|reporter|comment|deploy|release|setup|cache"
+    r"|checkout|download|install|label"
+    r"|labeler|notify|slack|clean|push|login|start|serve|watch|dev|fix|write|codecov"
+    r"|coveralls|artifacts?|wait|create"
+    r"|token|assign|stale|bump|update|init|autobuild|version|docs?-deploy|preview|badge"
+    r"|results?)(?:[^a-z]|$)"
 )
 WRAPPERS: Final = _words(
     """sudo time env command exec nice nohup xvfb-run npx bunx uvx winpty cross-env dotenv stdbuf unbuffer arch doas
@@ -110,3 +133,11 @@ NO_SCRIPTS: Final = _words(
 """Commands of package managers that are no scripts."""
 INPUTS: Final = re.compile(r"fail|soft|exit|new-issues|new_issues|allow|continue|min|severity|skip|strict")
 """Inputs of actions that say how much they refuse."""
+FAILING: Final = re.compile(r"-{1,2}(?:check|c$|d$|l$|diff|list-different|dry-run|Werror|lint)")
+"""Options with which a formatter fails instead of writing."""
+NO_RUN: Final = _words("--write --watch --watchAll --version serve -w")
+"""Arguments with which a program checks nothing, or never ends."""
+ONLY_WITH: Final[Mapping[str, str]] = MappingProxyType(
+    {"playwright": "test", "cypress": "run", "pre-commit": "run", "prek": "run", "twine": "check", "vite": "build"}
+)
+"""Programs that are checks with one verb only."""

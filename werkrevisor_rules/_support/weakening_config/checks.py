@@ -7,6 +7,7 @@ a project's own the words of their names decide.
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from attrs import frozen
 
@@ -14,12 +15,15 @@ from werkrevisor_rules._support.weakening_config.check_tables import (
     ALIASES,
     ASSIGNMENT,
     ENVIRONMENTS,
+    FAILING,
     FORMATTERS,
     INPUTS,
     NAMES,
     NEVER,
     NO_CHECK,
+    NO_RUN,
     NO_SCRIPTS,
+    ONLY_WITH,
     PROGRAMS,
     PYTHON,
     RUNNERS,
@@ -167,38 +171,20 @@ def _behind(arguments: list[str], *named: str) -> tuple[str, ...]:
 
 def _by_program(program: str, arguments: list[str], _path: str) -> Command | None:
     if program in FORMATTERS:
-        if any(
-            re.match(r"-{1,2}(?:check|c$|d$|l$|diff|list-different|dry-run|Werror|lint)", word) for word in arguments
-        ):
-            return Command(program, "lint", tuple(arguments))
-        return None
+        return Command(program, "lint", tuple(arguments)) if any(map(FAILING.match, arguments)) else None
     topic = PROGRAMS.get(program)
-    if topic is None:
+    if topic is None or NO_RUN & set(arguments) or arguments[:1] in _NO_RUNS:
+        return None
+    if program in ONLY_WITH and arguments[:1] != [ONLY_WITH[program]]:
         return None
     if program == "ruff" and arguments[:1] == ["format"]:
-        return (
-            Command("ruff format", "lint", tuple(arguments[1:]))
-            if "--check" in arguments or "--diff" in arguments
-            else None
-        )
-    if program in ("playwright", "cypress") and arguments[:1] not in (["test"], ["run"]):
-        return None
-    if program in ("pre-commit", "prek") and arguments[:1] != ["run"]:
-        return None
-    if program in ("twine",) and arguments[:1] != ["check"]:
-        return None
-    if program == "vite" and arguments[:1] != ["build"]:
-        return None
-    if {"--write", "--watch", "--watchAll", "--version", "serve", "-w"} & set(arguments) or arguments[:1] in (
-        ["install"],
-        ["version"],
-        ["cache"],
-        ["--help"],
-        ["download"],
-    ):
-        return None
+        checked = {"--check", "--diff"} & set(arguments)
+        return Command("ruff format", "lint", tuple(arguments[1:])) if checked else None
     subcommand = arguments[:1] in (["check"], ["run"], ["test"], ["ci"], ["lint"])
     return Command(program, topic, tuple(arguments[1:] if subcommand else arguments))
+
+
+_NO_RUNS: Final = (["install"], ["version"], ["cache"], ["--help"], ["download"])
 
 
 def _by_script(program: str, arguments: list[str], path: str) -> Command | None:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from attrs import evolve
+
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import checks_of, topic_of_name
 from werkrevisor_rules._support.weakening_config.flow import read_json
 from werkrevisor_rules._support.weakening_config.ini import read_ini
-from werkrevisor_rules._support.weakening_config.scripts import script_checks
+from werkrevisor_rules._support.weakening_config.scripts import Place, script_checks
 from werkrevisor_rules._support.weakening_config.steps import Check, Limit
 from werkrevisor_rules._support.weakening_config.tree import (
     MAX_TEXT,
@@ -25,7 +27,8 @@ from werkrevisor_rules._support.weakening_config.tree import (
 _RULE: Final = re.compile(r"([^\s:=#][^:=#]*)::?(?!=)([^#;]*)(?:;(.*)|#.*)?", re.DOTALL)
 _VARIABLE: Final = re.compile(r"\s*(?:export\s+|override\s+)*([\w.-]+)\s*(?:\?|::?:?|\+)?=\s*(.*)")
 _REFERENCE: Final = re.compile(r"\$[({]([\w.-]+)[)}]")
-_PREFIX: Final = re.compile(r"[@+\s]*(-?)[@+\s-]*")
+_PREFIX: Final = re.compile(r"[@+\s-]*")
+_AROUND: Final = re.compile(r"^(?:pre|post)(?=test|lint|build)")
 _LONGEST: Final = 20_000
 
 
@@ -43,15 +46,16 @@ def make_checks(text: str, path: str) -> Iterator[Check]:
     for number, line in _joined(text):
         if line.startswith("\t"):
             for target in targets:
-                yield from _recipe(line, number, path, target, folder, variables)
+                yield from _recipe(line, number, Place(path, target, f"make {target}", folder), variables)
         elif found := _VARIABLE.fullmatch(line):
             variables[found.group(1)] = found.group(2)
         elif found := _RULE.fullmatch(line.rstrip()):
             targets = found.group(1).split()
             for target in targets:
-                yield from _needed(target, found.group(2).split(), path, number, folder)
+                yield from _needed(found.group(2).split(), number, Place(path, target, f"make {target}", folder))
                 if found.group(3):
-                    yield from _recipe(found.group(3), number, path, target, folder, variables)
+                    place = Place(path, target, f"make {target}", folder)
+                    yield from _recipe(found.group(3), number, place, variables)
 
 
 def _joined(text: str) -> Iterator[tuple[int, str]]:
@@ -68,14 +72,13 @@ def _joined(text: str) -> Iterator[tuple[int, str]]:
         yield start, "\n".join(parts)
 
 
-def _recipe(line: str, number: int, path: str, target: str, folder: str, variables: dict[str, str]) -> Iterator[Check]:
+def _recipe(line: str, number: int, place: Place, variables: dict[str, str]) -> Iterator[Check]:
     found = _PREFIX.match(line)
-    prefix = found.group(1) if found else ""
-    limits = (Limit(Kind.NON_FAILING, "- before the command", number),) if prefix else ()
-    text = _expanded(line[found.end() if found else 0 :], variables).replace("$$", "$")
-    yield from script_checks(
-        text, path, number, stops=False, limits=limits, directory=folder, label=target, definition=f"make {target}"
-    )
+    end = found.end() if found else 0
+    if "-" in line[:end]:
+        place = evolve(place, limits=(Limit(Kind.NON_FAILING, "- before the command", number),))
+    text = _expanded(line[end:], variables).replace("$$", "$")
+    yield from script_checks(text, number, place, stops=False)
 
 
 def _expanded(text: str, variables: dict[str, str]) -> str:
@@ -86,12 +89,13 @@ def _expanded(text: str, variables: dict[str, str]) -> str:
     return text
 
 
-def _needed(target: str, names: list[str], path: str, number: int, folder: str) -> Iterator[Check]:
-    if target == ".PHONY" or topic_of_name(target) is None:
+def _needed(names: list[str], number: int, place: Place) -> Iterator[Check]:
+    """Yield what a target of checks needs as checks of its own."""
+    if topic_of_name(place.label) is None:
         return
     for name in names:
         for command in checks_of(["make", name]):
-            yield Check(command, path, number, target, definition=f"make {target}", directory=folder)
+            yield Check(command, place.path, number, place.label, (), place.definition, place.directory)
 
 
 def package_checks(text: str, path: str) -> Iterator[Check]:
@@ -102,10 +106,8 @@ def package_checks(text: str, path: str) -> Iterator[Check]:
     """
     for entry in table_of(table_of(read_json(text)).get("scripts")).entries:
         if isinstance(entry.value, Scalar):
-            yield from script_checks(
-                entry.value.text, path, entry.line, stops=False, label=entry.key,
-                directory=posixpath.dirname(path), definition=f"run {re.sub('^(pre|post)(?=test|lint|build)', '', entry.key)}",
-            )  # fmt: skip
+            place = Place(path, entry.key, f"run {_AROUND.sub('', entry.key)}", posixpath.dirname(path))
+            yield from script_checks(entry.value.text, entry.line, place, stops=False)
 
 
 def tox_checks(text: str, path: str) -> Iterator[Check]:
@@ -137,9 +139,8 @@ def _tox_section(table: Table, path: str, label: str) -> Iterator[Check]:
                     if line.lstrip().startswith("-")
                     else ()
                 )
-                yield from script_checks(
-                    line.lstrip("-! "), path, item.line + at, limits=(*soft, *limits), label=label, definition="tox"
-                )
+                place = Place(path, label, "tox", limits=(*soft, *limits))
+                yield from script_checks(line.lstrip("-! "), item.line + at, place)
 
 
 def _continued(text: str) -> str:
@@ -193,4 +194,4 @@ def shell_checks(text: str, path: str) -> Iterator[Check]:
     """
     first = text.split("\n", 1)[0]
     stops = first.startswith("#!") and re.search(r"\s-[a-z]*e", first) is not None
-    yield from script_checks(text, path, 1, stops=stops, label=path, definition=f"script {path}")
+    yield from script_checks(text, 1, Place(path, path, f"script {path}"), stops=stops)

@@ -12,9 +12,14 @@ _ROWS: Final = tuple(
         ("gitlab", r"(?:.*/)?(?:[^/]*\.)?gitlab-ci\.ya?ml|\.gitlab/ci/.*\.ya?ml"),
         (
             "pipeline",
-            r"\.circleci/.*\.ya?ml|\.woodpecker(?:/.*)?\.ya?ml|\.drone\.ya?ml|\.travis\.ya?ml|\.?appveyor\.ya?ml"
-            r"|(?:.*/)?azure-pipelines[^/]*\.ya?ml|\.azure-pipelines/.*\.ya?ml|bitbucket-pipelines\.ya?ml|\.cirrus\.ya?ml"
-            r"|\.buildkite/.*\.ya?ml|\.builds?(?:/.*)?\.ya?ml|\.semaphore/.*\.ya?ml|(?:.*/)?taskfile\.ya?ml",
+            (
+                r"\.circleci/.*\.ya?ml|\.woodpecker(?:/.*)?\.ya?ml|\.drone\.ya?ml|\.travis\.ya?ml"
+                r"|\.?appveyor\.ya?ml"
+                r"|(?:.*/)?azure-pipelines[^/]*\.ya?ml|\.azure-pipelines/.*\.ya?ml"
+                r"|bitbucket-pipelines\.ya?ml|\.cirrus\.ya?ml"
+                r"|\.buildkite/.*\.ya?ml|\.builds?(?:/.*)?\.ya?ml|\.semaphore/.*\.ya?ml"
+                r"|(?:.*/)?taskfile\.ya?ml"
+            ),
         ),
         ("hooks", r"\.pre-commit-config\.ya?ml"),
         ("make", r"(?:.*/)?(?:gnu)?makefile|(?:.*/)?makefile\.[^/]+|.*\.mk|(?:.*/)?\.?justfile"),
@@ -22,14 +27,45 @@ _ROWS: Final = tuple(
         ("nox", r"(?:.*/)?noxfile\.py"),
         ("pyproject", r"(?:.*/)?pyproject\.toml"),
         ("python-toml", r"(?:.*/)?(?:\.?ruff|\.?pytest|tox|\.?coveragerc)\.toml"),
-        ("python-ini", r"(?:.*/)?(?:setup\.cfg|tox\.ini|\.?pytest\.ini|\.?mypy\.ini|\.coveragerc|\.flake8|\.?pylintrc)"),
-        ("json", rf"(?:.*/)?(?:jest\.config\.json|\.mocharc\.jsonc?|\.nycrc(?:\.json)?|\.c8rc(?:\.json)?|tsconfig[^/]*\.json"
-                 r"|\.eslintrc(?:\.json)?|\.oxlintrc\.json|\.stylelintrc(?:\.json)?|biome\.jsonc?|pyrightconfig\.json"
-                 r"|cypress\.json|stryker\.conf\.json|\.golangci\.json)"),
-        ("yaml", r"(?:.*/)?(?:\.?codecov|\.golangci|\.eslintrc|\.mocharc|\.nycrc|\.stylelintrc|detekt(?:-config)?)\.ya?ml"),
-        ("objects", rf"(?:.*/)?(?:(?:jest|vitest|vite|playwright|cypress|eslint|karma|nyc|stylelint|stryker)\.(?:config|conf|workspace)(?:\.[\w-]+)*\.{_JS}"
-                    rf"|(?:jest|vitest|playwright)\.[\w.-]*config\.{_JS}|\.(?:eslintrc|mocharc|nycrc)\.{_JS})"),
-        ("cargo", r"(?:.*/)?(?:cargo|\.?clippy|\.config/nextest)\.toml|(?:.*/)?\.cargo/config(?:\.toml)?|(?:.*/)?\.golangci\.toml"),
+        (
+            "python-ini",
+            (
+                r"(?:.*/)?(?:setup\.cfg|tox\.ini|\.?pytest\.ini|\.?mypy\.ini|\.coveragerc|\.flake8"
+                r"|\.?pylintrc)"
+            ),
+        ),
+        (
+            "json",
+            (
+                r"(?:.*/)?(?:jest\.config\.json|\.mocharc\.jsonc?|\.nycrc(?:\.json)?|\.c8rc(?:\.json)?"
+                r"|tsconfig[^/]*\.json"
+                r"|\.eslintrc(?:\.json)?|\.oxlintrc\.json|\.stylelintrc(?:\.json)?|biome\.jsonc?"
+                r"|pyrightconfig\.json"
+                r"|cypress\.json|stryker\.conf\.json|\.golangci\.json)"
+            ),
+        ),
+        (
+            "yaml",
+            (
+                r"(?:.*/)?(?:\.?codecov|\.golangci|\.eslintrc|\.mocharc|\.nycrc|\.stylelintrc"
+                r"|detekt(?:-config)?)\.ya?ml"
+            ),
+        ),
+        (
+            "objects",
+            (
+                rf"(?:.*/)?(?:(?:jest|vitest|vite|playwright|cypress|eslint|karma|nyc|stylelint"
+                rf"|stryker)\.(?:config|conf|workspace)(?:\.[\w-]+)*\.{_JS}"
+                rf"|(?:jest|vitest|playwright)\.[\w.-]*config\.{_JS}|\.(?:eslintrc|mocharc|nycrc)\.{_JS})"
+            ),
+        ),
+        (
+            "cargo",
+            (
+                r"(?:.*/)?(?:cargo|\.?clippy|\.config/nextest)\.toml|(?:.*/)?\.cargo/config(?:\.toml)?"
+                r"|(?:.*/)?\.golangci\.toml"
+            ),
+        ),
         ("maven", r"(?:.*/)?pom\.xml"),
         ("msbuild", r".*\.(?:cs|fs|vb)proj|.*\.(?:props|targets|runsettings)"),
         ("gradle", r".*\.gradle(?:\.kts)?"),
@@ -37,7 +73,7 @@ _ROWS: Final = tuple(
         ("arguments", r"(?:.*/)?\.mvn/maven\.config"),
         ("shell", r".*\.(?:sh|bash)|(?:.*/)?(?:ci|scripts?|bin|\.ci|build|tools|hack|dev)/[^/.]+"),
     )
-)  # fmt: skip
+)
 """Names of the readers with the paths that they read; the first that matches reads a file."""
 
 

@@ -22,6 +22,7 @@ _CONTINUED: Final = re.compile(r"\\\n[ \t]*")
 _SINGLE: Final = re.compile(r"'((?:[^']|'')*)'")
 _JSON_PLAIN: Final = re.compile(r"[^\s,\[\]{}:/\"']+")
 _PLAIN: Final = re.compile(r"(?:[^,\[\]{}:#\n]|:(?![\s,\[\]{}])|(?<!\s)#)+")
+_PROPERTY: Final = re.compile(r"([*&!])([^\s,\[\]{}]*)")
 _ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|\n|.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "e": "\x1b", "a": "\a", "v": "\v"}
 
@@ -41,9 +42,10 @@ def unescaped(text: str) -> str:
 class FlowReader:
     """Reads one flow value after another from a text."""
 
-    def __init__(self, text: str, *, json: bool) -> None:
-        """Take the text; `json` says which comments it may have."""
+    def __init__(self, text: str, *, json: bool, anchors: dict[str, Node] | None = None) -> None:
+        """Take the text; `json` says which comments it may have, `anchors` are YAML's nodes by name."""
         self._text = text
+        self._anchors = {} if anchors is None else anchors
         self._space, self._plain = (_JSON_SPACE, _JSON_PLAIN) if json else (_YAML_SPACE, _PLAIN)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
@@ -61,11 +63,25 @@ class FlowReader:
             raise UnreadableConfig("it is nested too deeply")
         at = self.skip(at)
         mark = self._text[at : at + 1]
+        if mark in ("*", "&", "!") and (found := _PROPERTY.match(self._text, at)):
+            return self._property(found, depth)
         if mark == "{":
             return self._table(at, depth)
         if mark == "[":
             return self._list(at, depth)
         return self.scalar(at)
+
+    def _property(self, found: re.Match[str], depth: int) -> tuple[Node, int]:
+        """Return what an alias names, or the value behind an anchor or a tag."""
+        mark, name = found.group(1), found.group(2)
+        if mark == "*":
+            if name not in self._anchors:
+                raise self.fault(found.start(), f"the alias {name!r} has no anchor above")
+            return self._anchors[name], found.end()
+        node, at = self.value(found.end(), depth + 1)
+        if mark == "&":
+            self._anchors[name] = node
+        return node, at
 
     def skip(self, at: int) -> int:
         """Return the offset behind white space and comments."""

@@ -6,7 +6,7 @@ from typing import Final
 
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.options import number_of
-from werkrevisor_rules._support.weakening_config.scripts import script_checks
+from werkrevisor_rules._support.weakening_config.scripts import Place, script_checks
 from werkrevisor_rules._support.weakening_config.steps import Check, Limit
 from werkrevisor_rules._support.weakening_config.tree import (
     Entry,
@@ -70,13 +70,13 @@ def _resolved(job: Table, root: Table) -> dict[str, Entry]:
 
 
 def _job(name: str, job: dict[str, Entry], common: dict[str, Entry], path: str) -> Iterator[Check]:
-    limits = tuple(_limits({**common, **job}))
+    place = Place(path, name, limits=tuple(_limits({**common, **job})))
     for key in ("before_script", "script"):
         entry = job.get(key) or common.get(key)
         if entry is None:
             continue
         for line in _lines(entry.value):
-            yield from script_checks(line.text, path, line.line, pipefail=True, limits=limits, label=name)
+            yield from script_checks(line.text, line.line, place, pipefail=True)
 
 
 def _lines(node: Node) -> Iterator[Scalar]:

@@ -78,24 +78,24 @@ def _plain(token: str) -> str:
     return re.sub(r"\\(.)", r"\1", token[1:-1])
 
 
-def _mark(stack: list[_Open], token: str, line: int) -> None:
+def _mark(stack: list[_Open], mark: str, line: int) -> None:
     top = stack[-1]
-    if token in "{[(":
+    if mark in "{[(":
         if len(stack) > MAX_DEPTH:
             raise UnreadableConfig("it is nested too deeply")
-        stack.append(_Open(token, line))
-    elif token in ")]}":
-        if len(stack) == 1 or "{[(".index(top.mark) != "}])".index(token):
+        stack.append(_Open(mark, line))
+    elif mark in ")]}":
+        if len(stack) == 1 or "{[(".index(top.mark) != "}])".index(mark):
             raise UnreadableConfig(f"line {line}: a bracket does not match")
         _finish(top)
         stack.pop()
         _take(stack[-1], top)
-    elif token == ":" and top.mark in ("{", "") and not top.waits and len(top.text) == 1:
+    elif mark == ":" and top.mark in ("{", "") and not top.waits and len(top.text) == 1:
         top.key, top.key_line, top.waits, top.text = top.text[0], top.line, True, []
-    elif token in ",;":
+    elif mark in ",;":
         _finish(top)
     else:
-        top.text.append(token)
+        top.text.append(mark)
 
 
 def _take(outer: _Open, inner: _Open) -> None:

@@ -16,50 +16,111 @@ _ANY: Final = ""
 _ADDED: Final = tuple(
     (re.compile(programs), re.compile(names), kind)
     for programs, names, kind in (
-        (_ANY, r"--(?:exit-zero|soft-fail|warn-only|pass-?with-?no-?tests|passWithNoTests|if-present|fail-never|no-fail"
-               r"|updateSnapshot|update-snapshots?|snapshot-update|suppress-tests-failed-exit-code|ignore-exit-code"
-               r"|fix-only|no-exit-code)", Kind.NON_FAILING),
+        (
+            r"mypy|pyright|ty",
+            (
+                r"--(?:ignore-missing-imports|follow-imports.*|no-strict.*|allow-.*|disable-error-code.*"
+                r"|no-warn.*"
+                r"|implicit-.*|no-check.*|no-disallow.*)"
+            ),
+            Kind.FLOOR_LOWERED,
+        ),
+        (
+            _ANY,
+            (
+                r"--(?:exit-zero|soft-fail|warn-only|pass-?with-?no-?tests|passWithNoTests|if-present"
+                r"|fail-never|no-fail"
+                r"|updateSnapshot|update-snapshots?|snapshot-update|suppress-tests-failed-exit-code"
+                r"|ignore-exit-code"
+                r"|fix-only|no-exit-code)"
+            ),
+            Kind.NON_FAILING,
+        ),
         (_ANY, r"--(?:issues-)?exit-code=0", Kind.NON_FAILING),
-        (r"mvn", r"-fn|-D(?:maven\.test\.failure\.ignore|testFailureIgnore)(?:=true)?|-D\S*[fF]ail\S*=false", Kind.NON_FAILING),
-        (r"make .*", r"-i|--ignore-errors", Kind.NON_FAILING),
+        (
+            r"mvn",
+            r"-fn|-D(?:maven\.test\.failure\.ignore|testFailureIgnore)(?:=true)?|-D\S*[fF]ail\S*=false",
+            Kind.NON_FAILING,
+        ),
+        (r"make.*", r"-i|--ignore-errors", Kind.NON_FAILING),
         (r"jest|vitest|run .*", r"-u", Kind.NON_FAILING),
-        (_ANY, r"--(?:skip|exclude|ignore|deselect|omit|disable|filter|grep-invert|invert|grep|changed|changed-?[sS]ince"
-               r"|onlyChanged|only-changed|since|lastCommit|findRelatedTests|related|testPathIgnorePatterns"
-               r"|testPathPatterns?|testNamePattern|test-name-pattern|spec|only|last-failed|lf|stepwise|sw|collect-only"
-               r"|co|no-run|list|listTests|dry-run|picked|testmon|fast|new|ignore-unfixed)(?:[-=].*)?"
-               r"|--(?:extend|no)-(?:exclude|ignore)(?:[-=].*)?|--per-file-ignores.*|--new-from-.*", Kind.NARROWED),
+        (
+            _ANY,
+            (
+                r"--(?:skip|exclude|ignore|deselect|omit|disable|filter|grep-invert|invert|grep|changed"
+                r"|changed-?[sS]ince"
+                r"|onlyChanged|only-changed|since|lastCommit|findRelatedTests|related"
+                r"|testPathIgnorePatterns"
+                r"|testPathPatterns?|testNamePattern|test-name-pattern|spec|only|last-failed|lf|stepwise"
+                r"|sw|collect-only"
+                r"|co|no-run|list|listTests|dry-run|picked|testmon|fast|new|ignore-unfixed)(?:[-=].*)?"
+                r"|--(?:extend|no)-(?:exclude|ignore)(?:[-=].*)?|--per-file-ignores.*|--new-from-.*"
+            ),
+            Kind.NARROWED,
+        ),
         (r"pytest", r"-[km](?:=.*)?|-p=no:.*|--no-cov.*|-o=.*|--override-ini.*", Kind.NARROWED),
         (r"pytest", r"-W=ignore.*|--disable-warnings", Kind.FLOOR_LOWERED),
         (r"go test", r"--?(?:run|skip|short|list)(?:=.*)?|--?vet=off", Kind.NARROWED),
-        (r"cargo .*", r"--(?:lib|bins?|test|doc|examples?|package|no-default-features|ignored)(?:=.*)?|-[pE](?:=.*)?", Kind.NARROWED),
+        (
+            r"cargo .*",
+            (
+                r"--(?:lib|bins?|test|doc|examples?|package|no-default-features|ignored)(?:=.*)?"
+                r"|-[pE](?:=.*)?"
+            ),
+            Kind.NARROWED,
+        ),
         (r"cargo .*", r"-A(?:=.*)?|--allow.*|--cap-lints.*", Kind.FLOOR_LOWERED),
-        (r"mvn", r"-D(?:[\w.-]*\.)?skip(?:Tests|ITs)?(?:=true)?|-Dmaven\.test\.skip(?:\.exec)?(?:=true)?|-D(?:test|it\.test"
-                 r"|groups|excludedGroups)=.*|-pl(?:=.*)?|--projects.*", Kind.NARROWED),
+        (
+            r"mvn",
+            (
+                r"-D(?:[\w.-]*\.)?skip(?:Tests|ITs)?(?:=true)?|-Dmaven\.test\.skip(?:\.exec)?(?:=true)?"
+                r"|-D(?:test|it\.test"
+                r"|groups|excludedGroups)=.*|-pl(?:=.*)?|--projects.*"
+            ),
+            Kind.NARROWED,
+        ),
         (r"gradle", r"-x=.*|--exclude-task.*|--tests.*|-P[Ss]kip\S*|-m", Kind.NARROWED),
         (r"mocha|jest|vitest|playwright|ava|run .*", r"-[gtfo](?:=.*)?", Kind.NARROWED),
         (r"golangci-lint|uses .*golangci.*", r"-D(?:=.*)?|--tests=false|--enable-only.*", Kind.NARROWED),
         (r"eslint", r"--quiet", Kind.FLOOR_LOWERED),
-        (r"mypy|pyright|ty", r"--(?:ignore-missing-imports|follow-imports.*|no-strict.*|allow-.*|disable-error-code.*|no-warn.*"
-                             r"|implicit-.*|no-check.*|no-disallow.*)", Kind.FLOOR_LOWERED),
         (r"tsc", r"--noCheck|--skipLibCheck|--strict=false", Kind.FLOOR_LOWERED),
         (r"nox|tox", r"-[kt](?:=.*)?|--skip-.*", Kind.NARROWED),
-        (r"uses .*", r"--(?:soft-fail|only-new-issues|continue-on-error|allow-failure)=true|--exit-code=0|--fail-\S+=false",
-         Kind.NON_FAILING),
+        (
+            r"uses .*",
+            (
+                r"--(?:soft-fail|only-new-issues|continue-on-error|allow-failure)=true|--exit-code=0"
+                r"|--fail-\S+=false"
+            ),
+            Kind.NON_FAILING,
+        ),
         (r"bandit", r"-[sx](?:=.*)?|-l+", Kind.NARROWED),
         (r"trivy|.*audit", r"--(?:severity|audit-level|omit|production)(?:=.*)?", Kind.NARROWED),
         (r"dotnet .*", r"[-/]p:TreatWarningsAsErrors=false", Kind.FLOOR_LOWERED),
         (r"ctest", r"-[RELI]E?(?:=.*)?|--(?:tests-regex|exclude-regex|label-regex).*", Kind.NARROWED),
     )
-)  # fmt: skip
+)
 """Options that weaken where they come: programs, the option with `=` before its value, and how it weakens."""
 _DROPPED: Final = tuple(
     (re.compile(programs), re.compile(names), kind)
     for programs, names, kind in (
-        (_ANY, r"--strict.*|--check(?:-.*)?|--?race|-Werror|--fatal-warnings|--max-warnings=.*|--forbid-only|--pedantic"
-               r"|--(?:fail|errors?|deny|disallow|no-allow|verify)(?:-.*|=.*)?|--exit-code=[1-9]|--cov-fail-under=.*"
-               r"|--check-coverage|--typecheck|--xfail-strict|-warnaserror.*|-p:TreatWarningsAsErrors=true"
-               r"|--list-different|--diff", Kind.FLOOR_LOWERED),
-        (_ANY, r"--(?:workspaces?|recursive|all-files|doctest-modules|all-targets|all-features|all-tests)", Kind.NARROWED),
+        (
+            _ANY,
+            (
+                r"--strict.*|--check(?:-.*)?|--?race|-Werror|--fatal-warnings|--max-warnings=.*"
+                r"|--forbid-only|--pedantic"
+                r"|--(?:fail|errors?|deny|disallow|no-allow|verify)(?:-.*|=.*)?|--exit-code=[1-9]"
+                r"|--cov-fail-under=.*"
+                r"|--check-coverage|--typecheck|--xfail-strict|-warnaserror.*"
+                r"|-p:TreatWarningsAsErrors=true"
+                r"|--list-different|--diff"
+            ),
+            Kind.FLOOR_LOWERED,
+        ),
+        (
+            _ANY,
+            r"--(?:workspaces?|recursive|all-files|doctest-modules|all-targets|all-features|all-tests)",
+            Kind.NARROWED,
+        ),
         (r"cargo .*", r"--(?:all|tests|benches)", Kind.NARROWED),
         (r"cargo .*", r"-D(?:=.*)?", Kind.FLOOR_LOWERED),
         (r"run .*", r"-r", Kind.NARROWED),
@@ -67,7 +128,7 @@ _DROPPED: Final = tuple(
         (r"mypy", r"--warn-.*|--check-untyped-defs|--no-implicit-.*|--extra-checks", Kind.FLOOR_LOWERED),
         (r"ruff|flake8|pylint", r"--(?:extend-)?select.*|--enable.*", Kind.FLOOR_LOWERED),
     )
-)  # fmt: skip
+)
 """Options that weaken where they go."""
 _SELECTIONS: Final = tuple(
     (re.compile(programs), re.compile(names))
@@ -200,7 +261,7 @@ def _selections(key: str, old: list[tuple[str, str]], new: list[tuple[str, str]]
 
 
 def _is_number(text: str) -> bool:
-    name = text.split("=")[0]
+    name = text.split("=", maxsplit=1)[0]
     return any(pattern.fullmatch(name) for pattern in (_FLOORS, _CEILINGS, _RETRIES, _TIMEOUTS))
 
 
@@ -216,9 +277,9 @@ def _numbers(old: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator
     for name in sorted({*was, *now}):
         before, after = number_of(was.get(name)), number_of(now.get(name))
         shown = (_text((name, was[name])) if name in was else None, _text((name, now[name])) if name in now else None)
-        if _FLOORS.fullmatch(name) and before is not None and (after is None or after < before):
-            yield Difference(Kind.FLOOR_LOWERED, *shown)
-        elif _CEILINGS.fullmatch(name) and before is not None and after is not None and after > before:
+        if (_FLOORS.fullmatch(name) and before is not None and (after is None or after < before)) or (
+            _CEILINGS.fullmatch(name) and before is not None and after is not None and after > before
+        ):
             yield Difference(Kind.FLOOR_LOWERED, *shown)
         elif _RETRIES.fullmatch(name) and after is not None and after > (before or 0):
             yield Difference(Kind.RETRY_ADDED, *shown)
@@ -254,9 +315,8 @@ def _goals(key: str, old: list[str], new: list[str]) -> Iterator[Difference]:
 def _reached(key: str, goals: list[str]) -> frozenset[str]:
     """Return what goals or tasks check."""
     if key == "mvn":
-        ranks = [_MAVEN.index(goal) for goal in goals if goal in _MAVEN]
-        steps = {"compile", "unit", "integration"} if ranks and max(ranks) >= 4 else set()
-        steps |= {"compile", "unit"} if ranks and max(ranks) >= 2 else {"compile"} if ranks else set()
+        reached = max((_MAVEN.index(goal) for goal in goals if goal in _MAVEN), default=0)
+        steps = {name for rank, name in ((1, "compile"), (2, "unit"), (4, "integration")) if reached >= rank}
         return frozenset(steps | {goal for goal in goals if goal not in (*_MAVEN, "clean", "site")})
     names = {goal.rsplit(":", 1)[-1] for goal in goals}
     if names & {"check", "build", "ci"}:

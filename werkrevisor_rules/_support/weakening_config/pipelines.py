@@ -8,7 +8,7 @@ from typing import Final
 
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import action_of, checks_of
-from werkrevisor_rules._support.weakening_config.scripts import ON_CHANGE, script_checks
+from werkrevisor_rules._support.weakening_config.scripts import ON_CHANGE, Place, script_checks
 from werkrevisor_rules._support.weakening_config.steps import Check, Limit
 from werkrevisor_rules._support.weakening_config.tree import Node, Scalar, Table, items_of, text_of, walk
 from werkrevisor_rules._support.weakening_config.yaml import read_yaml
@@ -36,9 +36,9 @@ def other_checks(text: str, path: str) -> Iterator[Check]:
         )
         for entry in node.entries:
             if entry.key in _SCRIPTS:
+                label = next((key for key in reversed(keys) if key not in ("[]", "steps", *_SCRIPTS)), "")
                 for line in _lines(entry.value):
-                    label = next((key for key in reversed(keys) if key not in ("[]", "steps", *_SCRIPTS)), "")
-                    yield from script_checks(line.text, path, line.line, limits=limits, label=label)
+                    yield from script_checks(line.text, line.line, Place(path, label, limits=limits))
 
 
 def _lines(node: Node) -> Iterator[Scalar]:

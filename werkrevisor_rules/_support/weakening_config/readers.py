@@ -23,7 +23,7 @@ from werkrevisor_rules._support.weakening_config.gitlab import pipeline_checks
 from werkrevisor_rules._support.weakening_config.ini import read_ini
 from werkrevisor_rules._support.weakening_config.objects import read_objects
 from werkrevisor_rules._support.weakening_config.pipelines import hook_checks, other_checks
-from werkrevisor_rules._support.weakening_config.scripts import script_checks
+from werkrevisor_rules._support.weakening_config.scripts import Place, script_checks
 from werkrevisor_rules._support.weakening_config.settings import Setting
 from werkrevisor_rules._support.weakening_config.steps import Check
 from werkrevisor_rules._support.weakening_config.toml import read_toml
@@ -111,7 +111,7 @@ def _pyproject_checks(text: str, path: str) -> Iterator[Check]:
         command = table_of(node).get("cmd") or table_of(node).get("shell") or node
         commands = command.items if not isinstance(command, Table) and hasattr(command, "items") else (command,)
         for one in commands:
-            yield from script_checks(text_of(one) or "", path, one.line, label=name, definition=f"make {name}")
+            yield from script_checks(text_of(one) or "", one.line, Place(path, name, f"make {name}"))
 
 
 def _tox_toml_checks(text: str, path: str) -> Iterator[Check]:
@@ -146,7 +146,8 @@ def _cargo(text: str, path: str) -> Iterator[Setting]:
 
 
 def _properties(text: str, path: str) -> Iterator[Setting]:
-    tool = {"sonar-project": "sonar", "gradle": "gradle"}.get(path.rsplit("/", 1)[-1].split(".")[0], "editorconfig")
+    name = path.rsplit("/", 1)[-1].split(".", 1)[0]
+    tool = {"sonar-project": "sonar", "gradle": "gradle"}.get(name, "editorconfig")
     for section in read_ini(text).entries:
         yield from ini_settings(table_of(section.value), tool, path, section.key if tool == "editorconfig" else "")
 

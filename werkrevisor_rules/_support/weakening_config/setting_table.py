@@ -34,13 +34,17 @@ TABLE: Final = (
         (Effect.TIMEOUT, _TIMEOUT, r"timeout"),
         (Effect.RETRY, _RETRY, r"reruns|flaky_\w+|retries"),
     ),
+    *_rows("mvn", (Effect.ARGUMENTS, _NARROW, r"arguments")),
     *_rows(
         "mypy",
         (
             Effect.STRICT_OFF,
             _FLOOR,
-            r"(?:overrides\..*\.)?(?:strict|strict_\w+|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+"
-            r"|extra_checks|local_partial_types)",
+            (
+                r"(?:overrides\..*\.)?(?:strict|strict_\w+|disallow_\w+|warn_\w+|check_untyped_defs"
+                r"|no_implicit_\w+"
+                r"|extra_checks|local_partial_types)"
+            ),
         ),
         (Effect.LAX, _FLOOR, r"(?:overrides\..*\.)?(?:ignore_errors|allow_\w+|implicit_\w+)|ignore_missing_imports"),
         (Effect.SEVERITY, _FLOOR, r"follow_imports"),
@@ -51,8 +55,14 @@ TABLE: Final = (
     *_rows(
         "ruff|flake8|pylint|bandit|interrogate",
         (Effect.CHOSEN, _FLOOR, r"(?:extend[-_])?select|enable|fail-on"),
-        (Effect.LEFT_OUT, _FLOOR, r"(?:extend[-_])?ignore|(?:extend[-_])?exclude(?:_dirs)?|(?:extend-)?per-file-ignores.*"
-                                  r"|disable|ignore-paths|ignore-patterns|skips"),
+        (
+            Effect.LEFT_OUT,
+            _FLOOR,
+            (
+                r"(?:extend[-_])?ignore|(?:extend[-_])?exclude(?:_dirs)?|(?:extend-)?per-file-ignores.*"
+                r"|disable|ignore-paths|ignore-patterns|skips"
+            ),
+        ),
         (Effect.CEILING, _FLOOR, r".*max[-_](?!line|doc-length)[\w-]+|mccabe\.max-complexity"),
         (Effect.FLOOR, _FLOOR, r"fail[-_]under"),
     ),
@@ -68,14 +78,35 @@ TABLE: Final = (
     *_rows(
         "jest|vitest|karma",
         (Effect.FLOOR, _FLOOR, r"(?:.*\.)?(?:coverageThreshold|thresholds?|check)\..*"),
-        (Effect.COVERED, _NARROW, r"(?:.*\.)?(?:testMatch|testRegex|roots)|(?:(?:.*\.)?(?:test|projects?)\.(?:.*\.)?)?include"),
-        (Effect.LEFT_OUT, _NARROW, r"(?:.*\.)?(?:testPathIgnorePatterns|modulePathIgnorePatterns)|(?:(?:.*\.)?(?:test|projects?)\.(?:.*\.)?)?exclude"),
+        (
+            Effect.COVERED,
+            _NARROW,
+            (
+                r"(?:.*\.)?(?:testMatch|testRegex|roots)|(?:(?:.*\.)?(?:test"
+                r"|projects?)\.(?:.*\.)?)?include"
+            ),
+        ),
+        (
+            Effect.LEFT_OUT,
+            _NARROW,
+            (
+                r"(?:.*\.)?(?:testPathIgnorePatterns|modulePathIgnorePatterns)|(?:(?:.*\.)?(?:test"
+                r"|projects?)\.(?:.*\.)?)?exclude"
+            ),
+        ),
         (Effect.LEFT_OUT, _FLOOR, r"(?:.*\.)?coveragePathIgnorePatterns|(?:.*\.)?coverage\.exclude"),
         (Effect.COVERED, _FLOOR, r"(?:.*\.)?collectCoverageFrom|(?:.*\.)?coverage\.include"),
         (Effect.TIMEOUT, _TIMEOUT, r"(?:.*\.)?(?:testTimeout|hookTimeout)"),
         (Effect.RETRY, _RETRY, r"(?:.*\.)?(?:retry|retries)"),
         (Effect.LAX, _SOFT, r"(?:.*\.)?(?:passWithNoTests|allowOnly|dangerouslyIgnoreUnhandledErrors)"),
-        (Effect.STRICT_OFF, _FLOOR, r"(?:.*\.)?(?:errorOnDeprecated|typecheck\.enabled|expect\.requireAssertions|injectGlobals)"),
+        (
+            Effect.STRICT_OFF,
+            _FLOOR,
+            (
+                r"(?:.*\.)?(?:errorOnDeprecated|typecheck\.enabled|expect\.requireAssertions"
+                r"|injectGlobals)"
+            ),
+        ),
     ),
     *_rows(
         "playwright|cypress",
@@ -104,8 +135,15 @@ TABLE: Final = (
     ),
     *_rows(
         "eslint|biome|stylelint|oxlint",
-        (Effect.SEVERITY, _FLOOR, r"(?:.*\.)?rules\.(?:[^.]+|(?:a11y|complexity|correctness|nursery|performance|security|style"
-                                  r"|suspicious)\.[^.]+(?:\.level)?)"),
+        (
+            Effect.SEVERITY,
+            _FLOOR,
+            (
+                r"(?:.*\.)?rules\.(?:[^.]+|(?:a11y|complexity|correctness|nursery|performance|security"
+                r"|style"
+                r"|suspicious)\.[^.]+(?:\.level)?)"
+            ),
+        ),
         (Effect.LEFT_OUT, _FLOOR, r"(?:.*\.)?(?:ignorePatterns|ignores|ignoreFiles|files\.ignore)"),
         (Effect.CHOSEN, _FLOOR, r"extends"),
         (Effect.STRICT, _FLOOR, r"(?:linter|formatter)\.enabled"),
@@ -115,8 +153,12 @@ TABLE: Final = (
         (
             Effect.STRICT_OFF,
             _FLOOR,
-            r"compilerOptions\.(?:strict\w*|alwaysStrict|exactOptionalPropertyTypes|useUnknownInCatchVariables|checkJs"
-            r"|forceConsistentCasingInFileNames|noEmitOnError|no(?:Implicit|Unused|Fallthrough|Unchecked|Property)\w+)",
+            (
+                r"compilerOptions\.(?:strict\w*|alwaysStrict|exactOptionalPropertyTypes"
+                r"|useUnknownInCatchVariables|checkJs"
+                r"|forceConsistentCasingInFileNames|noEmitOnError|no(?:Implicit|Unused|Fallthrough"
+                r"|Unchecked|Property)\w+)"
+            ),
         ),
         (Effect.LAX, _FLOOR, r"compilerOptions\.(?:allowUnreachableCode|allowUnusedLabels|noCheck|suppress\w+)"),
         (Effect.LEFT_OUT, _NARROW, r"exclude"),
@@ -127,15 +169,26 @@ TABLE: Final = (
         (Effect.FLOOR, _FLOOR, r"coverage\.status\..*\.target|coverage\.status\..*\.base"),
         (Effect.CEILING, _FLOOR, r"coverage\.status\..*\.threshold"),
         (Effect.LAX, _SOFT, r"coverage\.status\..*\.informational"),
-        (Effect.STRICT, _SOFT, r"coverage\.status(?:\.\w+){1,2}|codecov\.require_ci_to_pass|coverage\.status\..*\.enabled"),
+        (
+            Effect.STRICT,
+            _SOFT,
+            r"coverage\.status(?:\.\w+){1,2}|codecov\.require_ci_to_pass|coverage\.status\..*\.enabled",
+        ),
         (Effect.LEFT_OUT, _FLOOR, r"ignore|coverage\.ignore"),
         (Effect.SEVERITY, _SOFT, r".*\.if_ci_failed"),
     ),
     *_rows(
         "golangci",
         (Effect.CHOSEN, _FLOOR, r"linters\.enable"),
-        (Effect.LEFT_OUT, _FLOOR, r"linters\.disable|(?:issues|linters\.exclusions)\.exclude.*|linters\.exclusions\.(?:paths|presets)"
-                                  r"|run\.(?:skip|exclude)-(?:dirs|files)|issues\.exclude-(?:dirs|files)"),
+        (
+            Effect.LEFT_OUT,
+            _FLOOR,
+            (
+                r"linters\.disable|(?:issues|linters\.exclusions)\.exclude.*"
+                r"|linters\.exclusions\.(?:paths|presets)"
+                r"|run\.(?:skip|exclude)-(?:dirs|files)|issues\.exclude-(?:dirs|files)"
+            ),
+        ),
         (Effect.SEVERITY, _FLOOR, r"linters\.default"),
         (Effect.STRICT_OFF, _FLOOR, r"linters\.enable-all"),
         (Effect.LAX, _FLOOR, r"linters\.disable-all|issues\.new.*"),
@@ -145,7 +198,14 @@ TABLE: Final = (
     ),
     *_rows(
         "cargo",
-        (Effect.STRICT, Kind.UNDISCOVERED, r"(?:package\.)?auto(?:tests|benches|examples|bins)|(?:lib|bin|test|bench|example)(?:\..*)?\.(?:test|doctest|harness)"),
+        (
+            Effect.STRICT,
+            Kind.UNDISCOVERED,
+            (
+                r"(?:package\.)?auto(?:tests|benches|examples|bins)|(?:lib|bin|test|bench"
+                r"|example)(?:\..*)?\.(?:test|doctest|harness)"
+            ),
+        ),
         (Effect.LEFT_OUT, _NARROW, r"test\..*\.required-features|workspace\.exclude"),
         (Effect.SEVERITY, _FLOOR, r"(?:workspace\.)?lints\..*"),
         (Effect.COVERED, _NARROW, r"workspace\.(?:members|default-members)"),
@@ -157,15 +217,44 @@ TABLE: Final = (
     *_rows(
         "maven",
         (Effect.LAX, _SOFT, r".*(?:testFailureIgnore|maven\.test\.failure\.ignore|failNever)"),
-        (Effect.LAX, _NARROW, r"(?:profile .*: |properties\.)(?:skipTests|skipITs|skipUTs|maven\.test\.skip(?:\.exec)?|(?:surefire|failsafe"
-                              r"|checkstyle|pmd|spotbugs|jacoco|enforcer|spotless|pitest|cpd|animal\.sniffer|revapi|japicmp)\.skip)"
-                              r"|(?:profile .*: )?plugin\..*\.(?:skip|skipTests|skipITs|skipExec|skipUTs)"),
-        (Effect.STRICT, _SOFT, r"(?:profile .*: )?plugin\..*\.(?:failOnViolation|failsOnError|failsOnViolation|failOnWarning|haltOnFailure|failOnError|failIfNoTests)"),
-        (Effect.LEFT_OUT, _NARROW, r"(?:profile .*: )?plugin\..*\.(?:excludes|excludedGroups|excludeTags|excludedEnvironments|groups|exclude)"),
+        (
+            Effect.LAX,
+            _NARROW,
+            (
+                r"(?:profile .*: |properties\.)(?:skipTests|skipITs|skipUTs|maven\.test\.skip(?:\.exec)?"
+                r"|(?:surefire|failsafe"
+                r"|checkstyle|pmd|spotbugs|jacoco|enforcer|spotless|pitest|cpd|animal\.sniffer|revapi"
+                r"|japicmp)\.skip)"
+                r"|(?:profile .*: )?plugin\..*\.(?:skip|skipTests|skipITs|skipExec|skipUTs)"
+            ),
+        ),
+        (
+            Effect.STRICT,
+            _SOFT,
+            (
+                r"(?:profile .*: )?plugin\..*\.(?:failOnViolation|failsOnError|failsOnViolation"
+                r"|failOnWarning|haltOnFailure|failOnError|failIfNoTests)"
+            ),
+        ),
+        (
+            Effect.LEFT_OUT,
+            _NARROW,
+            (
+                r"(?:profile .*: )?plugin\..*\.(?:excludes|excludedGroups|excludeTags"
+                r"|excludedEnvironments|groups|exclude)"
+            ),
+        ),
         (Effect.COVERED, _NARROW, r"(?:profile .*: )?plugin\..*\.(?:includes|include)"),
         (Effect.RETRY, _RETRY, r".*(?:rerunFailingTestsCount)"),
-        (Effect.FLOOR, _FLOOR, r"(?:profile .*: )?plugin\..*\.(?:minimum|mutationThreshold|coverageThreshold|lineCoverage|branchCoverage|testStrengthThreshold)"
-                               r"|properties\..*(?:jacoco|coverage|mutation).*"),
+        (
+            Effect.FLOOR,
+            _FLOOR,
+            (
+                r"(?:profile .*: )?plugin\..*\.(?:minimum|mutationThreshold|coverageThreshold"
+                r"|lineCoverage|branchCoverage|testStrengthThreshold)"
+                r"|properties\..*(?:jacoco|coverage|mutation).*"
+            ),
+        ),
         (Effect.CEILING, _FLOOR, r"(?:profile .*: )?plugin\..*\.(?:maximum|maxAllowedViolations)"),
         (Effect.TIMEOUT, _TIMEOUT, r"(?:profile .*: )?plugin\..*\.forkedProcessTimeoutInSeconds"),
         (Effect.CHOSEN, _FLOOR, r"(?:profile .*: )?plugin\..*\.(?:compilerArgs|goals|rules)"),
@@ -173,7 +262,14 @@ TABLE: Final = (
     ),
     *_rows(
         "msbuild",
-        (Effect.STRICT_OFF, _FLOOR, r"(?:MSBuild|CodeAnalysis)?TreatWarningsAsErrors|EnforceCodeStyleInBuild|EnableNETAnalyzers|RunAnalyzers\w*"),
+        (
+            Effect.STRICT_OFF,
+            _FLOOR,
+            (
+                r"(?:MSBuild|CodeAnalysis)?TreatWarningsAsErrors|EnforceCodeStyleInBuild"
+                r"|EnableNETAnalyzers|RunAnalyzers\w*"
+            ),
+        ),
         (Effect.STRICT, Kind.UNDISCOVERED, r"IsTestProject"),
         (Effect.SEVERITY, _FLOOR, r"Nullable"),
         (Effect.LEFT_OUT, _FLOOR, r"NoWarn|WarningsNotAsErrors|Exclude|ExcludeByFile|ExcludeByAttribute"),
@@ -186,14 +282,49 @@ TABLE: Final = (
         "gradle",
         (Effect.LAX, _SOFT, r"(?:.*\.)?(?:(?:is)?[iI]gnoreFailures|ignoreTestFailures)"),
         (Effect.LAX, _NARROW, r"(?:.*\.)?(?:skipTests|skip\w*Tests)"),
-        (Effect.LEFT_OUT, _NARROW, r"(?:.*\.)?(?:excludeTags|excludeTestsMatching|excludeGroups|excludeCategories|exclude|excludes|excludeEngines)"),
+        (
+            Effect.LEFT_OUT,
+            _NARROW,
+            (
+                r"(?:.*\.)?(?:excludeTags|excludeTestsMatching|excludeGroups|excludeCategories|exclude"
+                r"|excludes|excludeEngines)"
+            ),
+        ),
         (Effect.COVERED, _NARROW, r"(?:.*\.)?(?:includeTags|includeTestsMatching|includeCategories)"),
         (Effect.STRICT, _NARROW, r"(?:.*\.)?(?:enabled|isEnabled|onlyIf)"),
-        (Effect.FLOOR, _FLOOR, r"(?:.*\.)?(?:minimum|minBound|lineCoverage\w*|mutationThreshold|coverageThreshold|minValue)"),
-        (Effect.CEILING, _FLOOR, r"(?:.*\.)?(?:maximum|maxWarnings|maxErrors|maxIssues|maximumErrorCount|maximumWarningCount)"),
+        (
+            Effect.FLOOR,
+            _FLOOR,
+            (
+                r"(?:.*\.)?(?:minimum|minBound|lineCoverage\w*|mutationThreshold|coverageThreshold"
+                r"|minValue)"
+            ),
+        ),
+        (
+            Effect.CEILING,
+            _FLOOR,
+            (
+                r"(?:.*\.)?(?:maximum|maxWarnings|maxErrors|maxIssues|maximumErrorCount"
+                r"|maximumWarningCount)"
+            ),
+        ),
         (Effect.RETRY, _RETRY, r"(?:.*\.)?(?:maxRetries|maxFailures)"),
-        (Effect.STRICT_OFF, _FLOOR, r"(?:.*\.)?(?:allWarningsAsErrors|warningsAsErrors|abortOnError|failOnWarning|failOnViolation|checkAllWarnings|explicitApi)"),
-        (Effect.PRESENT, Kind.CI_STEP_DROPPED, r"(?:.*\.)?(?:plugin\..*|-Werror|useJUnitPlatform or useJUnit|jacocoTestCoverageVerification)"),
+        (
+            Effect.STRICT_OFF,
+            _FLOOR,
+            (
+                r"(?:.*\.)?(?:allWarningsAsErrors|warningsAsErrors|abortOnError|failOnWarning"
+                r"|failOnViolation|checkAllWarnings|explicitApi)"
+            ),
+        ),
+        (
+            Effect.PRESENT,
+            Kind.CI_STEP_DROPPED,
+            (
+                r"(?:.*\.)?(?:plugin\..*|-Werror|useJUnitPlatform or useJUnit"
+                r"|jacocoTestCoverageVerification)"
+            ),
+        ),
     ),
     *_rows(
         "sonar",
@@ -207,7 +338,7 @@ TABLE: Final = (
         (Effect.STRICT_OFF, _FLOOR, r".*\.active|warningsAsErrors"),
         (Effect.LEFT_OUT, _FLOOR, r".*\.excludes"),
     ),
-)  # fmt: skip
+)
 """The rows in the order in which they are asked; the first that fits a tool and key holds."""
 
 

@@ -4,6 +4,7 @@ No shell is run and nothing is expanded. Quotes, comments, here-documents and co
 understood; of control flow so much that a condition, a `||`, a pipe or an early `exit` is seen.
 """
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import Final
@@ -110,7 +111,7 @@ class _Splitter:
                 at = self._word(text, at, token)
             elif kind == "operator":
                 self._operator(token)
-                if token == "\n" and awaited is not None:
+                if awaited is not None and found.group(0) == "\n":
                     at = self._here_document(text, at, awaited)
                     awaited = None
             if kind != "word":
@@ -124,18 +125,18 @@ class _Splitter:
         self._line += text.count("\n", at, stop)
         return stop
 
-    def _word(self, text: str, at: int, token: str) -> int:
-        """Add a word of which `token` is the beginning; what a substitution holds is a part of it."""
+    def _word(self, text: str, at: int, part: str) -> int:
+        """Add a word of which `part` is the beginning; what a substitution holds is a part of it."""
         if not self._part.words:
             self._part.line = self._line
-        start = at - len(token)
+        start = at - len(part)
         while True:
-            if token == "$(":
+            if part == "$(":
                 at = self._behind_bracket(text, at)
             found = _TOKEN.match(text, at)
             if found is None or found.lastgroup != "word":
                 break
-            token, at = found.group(0), found.end()
+            part, at = found.group(0), found.end()
         self._line += text.count("\n", start, at)
         word = unquoted(text[start:at])
         self._part.words.append(word)
@@ -168,26 +169,26 @@ class _Splitter:
         if len(self._conditions) > MAX_DEPTH:
             raise UnreadableConfig(f"line {self._line}: it is nested too deeply")
 
-    def _operator(self, token: str) -> None:
+    def _operator(self, mark: str) -> None:
         part = self._part
-        if token == "(":
+        if mark == "(":
             # A subshell, or the brackets of a function's name.
             if part.words:
                 part.words.clear()
             self._open()
             return
         if part.words:
-            part.operator, part.depth, part.asked = token, len(self._conditions), self._asking
+            part.operator, part.depth, part.asked = mark, len(self._conditions), self._asking
             part.condition = " and ".join(found for found in self._conditions if found)
             if self._asking in ("if", "elif", "while", "until") and self._conditions:
                 self._conditions[-1] = " ".join((self._conditions[-1], *part.words)).strip()[:_SHOWN]
             self._parts.append(part)
             self._part = _Part()
-        elif self._parts and token in ("|", "||", "&&", "&"):
-            self._parts[-1].operator = token
-        if token in ("\n", ";", ";;"):
+        elif self._parts and mark in ("|", "||", "&&", "&"):
+            self._parts[-1].operator = mark
+        if mark in ("\n", ";", ";;"):
             self._asking = ""
-        if token == ")" and self._conditions:
+        if mark == ")" and self._conditions:
             self._conditions.pop()
 
 
@@ -214,6 +215,11 @@ def _judged(parts: Sequence[_Part], *, stops: bool, pipefail: bool) -> list[Comm
         if part.words[0] == "exit" and not part.depth and before.operator not in ("&&", "||", "|"):
             break
     return found
+
+
+def _lead(part: _Part) -> list[str]:
+    """Return the program of a command and its verb, where it has one."""
+    return list(itertools.takewhile(lambda word: not word.startswith("-"), part.words[:2]))
 
 
 def _shown(part: _Part) -> str:
@@ -248,6 +254,6 @@ def _fate(parts: Sequence[_Part], part: _Part, end: int) -> tuple[str, bool]:
         group.append(other)
     if any(_FAILS.fullmatch(_shown(other)) for other in group):
         return "", False
-    if any(other.words[:2] == part.words[:2] for other in group):
+    if any(_lead(other) == _lead(part) for other in group):
         return "", True
     return f"|| {_shown(group[0])}", False

@@ -14,7 +14,7 @@ from werkrevisor_rules._support.weakening_config.checks import Command, topic_of
 from werkrevisor_rules._support.weakening_config.options import compared_words
 from werkrevisor_rules._support.weakening_config.tree import UnreadableConfig
 
-MAX_PAIRS: Final = 200_000
+MAX_PAIRS: Final = 20_000
 """Pairs of checks that are compared at most."""
 _MAX_EXPANDED: Final = 5_000
 _DEPTH: Final = 4
@@ -121,6 +121,7 @@ class _Comparison:
         roots = _expanded([check for check in new if not check.definition], new)
         self._roots = _by_key(roots)
         self._all = _by_key([*roots, *(check for check in new if check.definition)])
+        self._unchanged = {_identity(check) for check in (*roots, *new)}
         calls = {check.command.call for check in roots}
         defined = {check.definition for check in new}
         inlined = {check.definition for check in old} - defined
@@ -141,6 +142,8 @@ class _Comparison:
         return tuple(found.values())
 
     def _fate(self, check: Check) -> Iterable[Weakened]:
+        if _identity(check) in self._unchanged:
+            return ()
         pool = self._all if check.definition else self._roots
         same = [other for other in pool.get(check.command.key, ()) if self._comparable(check, other)]
         self._pairs += len(same) + 1
@@ -174,6 +177,12 @@ class _Comparison:
                     self._used[other] += 1
                     return other
         return None
+
+
+def _identity(check: Check) -> tuple[object, ...]:
+    """Return all that a check is but for its line: what is the same before and after needs no second look."""
+    limits = frozenset((limit.kind, limit.text, limit.values, limit.amount) for limit in check.limits)
+    return check.command, bool(check.definition), check.directory, limits, frozenset(check.events), check.again
 
 
 def _defines_checks(check: Check) -> bool:
@@ -249,11 +258,10 @@ def _by_limits(old: Check, new: Check) -> Iterator[Weakened]:
     for limit in new.limits:
         if _is_new(limit, known.get(limit.text)):
             name = new.label or new.command.key
-            was = known[limit.text] if limit.text in known else None
-            yield Weakened(
-                new.path, limit.line, Side.NEW, limit.kind, name, None if was is None else _limit_text(was), _limit_text(limit),
-                f"`{new.shown}` is held back",
-            )  # fmt: skip
+            was = known.get(limit.text)
+            before = None if was is None else _limit_text(was)
+            note = f"`{new.shown}` is held back"
+            yield Weakened(new.path, limit.line, Side.NEW, limit.kind, name, before, _limit_text(limit), note)
 
 
 def _is_new(limit: Limit, known: Limit | None) -> bool:

@@ -38,7 +38,7 @@ def read_toml(text: str) -> Table:
         root = tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
         raise UnreadableConfig(str(fault) or "it is nested too deeply") from None
-    return table_of(_node(root, (), 1, _lines(text)))
+    return table_of(_node(root, (), 1, _lines(text), 0))
 
 
 def _lines(text: str) -> dict[tuple[str, ...], list[int]]:
@@ -61,8 +61,8 @@ def _names(text: str) -> tuple[str, ...]:
     )
 
 
-def _node(value: Any, keys: tuple[str, ...], line: int, lines: dict[tuple[str, ...], list[int]]) -> Node:  # noqa: ANN401 (what tomllib returns)
-    if len(keys) > MAX_DEPTH:
+def _node(value: Any, keys: tuple[str, ...], line: int, lines: dict[tuple[str, ...], list[int]], depth: int) -> Node:  # noqa: ANN401 (what tomllib returns)
+    if depth > MAX_DEPTH:
         raise UnreadableConfig("it is nested too deeply")
     if isinstance(value, dict):
         entries = []
@@ -70,12 +70,12 @@ def _node(value: Any, keys: tuple[str, ...], line: int, lines: dict[tuple[str, .
             found = lines.get((*keys, key), [])
             # Of a key in an array of tables each table takes its own line.
             at = found.pop(0) if len(found) > 1 else found[0] if found else line
-            entries.append(Entry(key, at, _node(inner, (*keys, key), at, lines)))
+            entries.append(Entry(key, at, _node(inner, (*keys, key), at, lines, depth + 1)))
         return Table(line, tuple(entries))
     if isinstance(value, list):
         items = []
         for item in value:
             at = lines[keys].pop(0) if isinstance(item, dict) and len(lines.get(keys, ())) > 1 else line
-            items.append(_node(item, keys, at, lines))
+            items.append(_node(item, keys, at, lines, depth + 1))
         return Items(line, tuple(items))
     return Scalar(line, str(value).lower() if isinstance(value, bool) else str(value))

@@ -49,12 +49,12 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self._columns = [len(match.group(0)) if (match := _INDENT.match(line)) else 0 for line in self._lines]
-        self._flow = FlowReader(text, json=False)
+        self._anchors: dict[str, Node] = {}
+        self._flow = FlowReader(text, json=False, anchors=self._anchors)
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line) + 1)
         self._at = 0
-        self._anchors: dict[str, Node] = {}
 
     def documents(self) -> Node:
         found: list[Node] = []
@@ -255,12 +255,14 @@ class _Reader:
 
 
 def _folded(body: list[str]) -> str:
-    out = ""
-    for line in body:
-        if not line.strip() or line[0] in " \t":
-            out += "\n" + line
-        else:
-            out += (" " if out and not out.endswith("\n") else "") + line
+    """Return lines as `>` joins them: by a blank, but for blank lines and for those that are indented more."""
+    out, before = "", ""
+    for number, line in enumerate(body):
+        kept = not line.strip() or line[0] in " \t" or before[:1] in (" ", "\t")
+        if number:
+            out += "\n" if kept else "" if not before.strip() else " "
+        out += line
+        before = line
     return out
 
 
