@@ -1,1 +1,1 @@
-"""Gitea and Forgejo: nothing is here yet; the local review does not need it."""
+"""Gitea and Forgejo: the client, the commands that need a forge, and all that is read from and published there."""

@@ -11,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 from contract.forge import Forge, Project
+from contract.receiver import Receiver, receiving
 from fake import FakeGitea
 
 VARIABLE = "WERKREVISOR_TEST_GITEA"
@@ -46,6 +47,13 @@ def project(forge: Forge) -> Iterator[Project]:
     project = forge.project()
     yield project
     project.remove()
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    """Something on loopback that webhooks can be sent to."""
+    with receiving() as receiver:
+        yield receiver
 
 
 def pytest_assertion_pass(item: pytest.Item) -> None:

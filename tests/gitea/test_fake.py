@@ -167,6 +167,12 @@ def test_a_fault_of_late_work_is_not_lost():
         fake.close()
 
 
+def test_another_version_that_lacks_a_route():
+    with FakeGitea(version="16.0.0+gitea-1.22.0", hidden=("/resolve$",)) as fake:
+        assert httpx.get(f"{fake.url}/api/v1/version").json() == {"version": "16.0.0+gitea-1.22.0"}
+        assert httpx.post(f"{fake.url}/api/v1/repos/a/b/pulls/comments/1/resolve").status_code == 404
+
+
 def test_many_calls_at_once(fake, forge, change):
     codes = []
 

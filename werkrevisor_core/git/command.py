@@ -2,8 +2,8 @@
 
 Nothing of the caller's environment reaches git but the absolute folders of PATH, so neither
 `GIT_*` variables nor the user's or the system's configuration change what is seen. No transport is
-allowed, so a partial clone is never completed behind the review's back. Only this module starts
-processes.
+allowed unless a `Server` is named, so a partial clone is never completed behind the review's back.
+Only this module starts processes.
 """
 
 import os
@@ -11,7 +11,7 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
@@ -52,6 +52,42 @@ _FIXED: Final[Mapping[str, str]] = {
 
 
 @frozen
+class Server:
+    """The one server that a git command may talk to.
+
+    `origin` is its address down to the repositories, http or https, `url` that of the repository, which git
+    knows as the remote `origin`. `header` is sent below the origin with every request, and nowhere else. It reaches git in its environment, which other users cannot read, never in
+    an argument. Redirects are not followed.
+    """
+
+    origin: str
+    url: str
+    header: str = field(repr=False)
+
+    def environment(self) -> dict[str, str]:
+        """Return what the environment of a command needs for it."""
+        pairs = {
+            f"http.{self.origin.rstrip('/')}/.extraHeader": self.header,
+            "http.followRedirects": "false",
+            "http.lowSpeedLimit": "1",
+            "http.lowSpeedTime": "60",
+            # Only what fetches knows that the rest of a partial clone is to be had from somewhere.
+            "remote.origin.url": self.url,
+            "remote.origin.promisor": "true",
+            "remote.origin.partialCloneFilter": "blob:none",
+        }
+        variables = {"GIT_CONFIG_COUNT": str(len(pairs)), "GIT_ALLOW_PROTOCOL": self.protocol}
+        for number, (key, value) in enumerate(pairs.items()):
+            variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+        return variables
+
+    @property
+    def protocol(self) -> str:
+        """`http` or `https`."""
+        return self.origin.partition(":")[0]
+
+
+@frozen
 class Answer:
     """What a git command answered: exit status, output, and the beginning of its complaints."""
 
@@ -70,7 +106,7 @@ class Git:
     """A git program and how it is run.
 
     `path` is the PATH that it gets, `directory` where it runs, `repository` the git directory (None
-    where git has to look for one), `seconds` how long one command may take.
+    where git has to look for one), `seconds` how long one command may take, `server` whom it may talk to.
     """
 
     program: str
@@ -78,15 +114,21 @@ class Git:
     directory: str
     repository: str | None = None
     seconds: float = SECONDS
+    server: Server | None = None
 
-    def run(self, *arguments: str) -> Answer:
+    def run(self, *arguments: str, into: int = subprocess.DEVNULL, guard: Callable[[], None] = lambda: None) -> Answer:
         """Run one command whose output is small.
+
+        Args:
+            arguments: those of git.
+            into: an open file that is its standard input; nothing where none is named.
+            guard: called again and again while it runs; what it raises ends the command.
 
         Raises:
             GitError: git cannot be started or takes too long.
         """
-        with self._started(arguments, subprocess.PIPE) as process:
-            watch = _Watch(process, self._deadline(), _name(arguments))
+        with self._started(arguments, subprocess.PIPE, into=into) as process:
+            watch = _Watch(process, self._deadline(), _name(arguments), guard=guard)
             out = watch.collect(_number(process.stdout))
             return Answer(process.wait(), out, watch.complaint)
 
@@ -144,6 +186,8 @@ class Git:
         self, arguments: Sequence[str], out: int, into: int = subprocess.DEVNULL, complaints: int = subprocess.PIPE
     ) -> "subprocess.Popen[bytes]":
         environment = {**_FIXED, "PATH": self.path}
+        if self.server is not None:
+            environment |= self.server.environment()
         if self.repository is not None:
             environment["GIT_DIR"] = self.repository
         try:
@@ -196,12 +240,14 @@ class _Watch:
         name: str,
         targets: tuple[int, ...] = (),
         most: int = 0,
+        guard: Callable[[], None] = lambda: None,
     ) -> None:
         self._stderr = _number(process.stderr)
         self._deadline = deadline
         self._name = name
         self._targets = targets
         self._most = most
+        self._guard = guard
         self._complaint = bytearray()
 
     @property
@@ -229,6 +275,7 @@ class _Watch:
         return b"".join(parts)
 
     def check(self) -> None:
+        self._guard()
         if time.monotonic() > self._deadline:
             raise GitError(
                 f"`git {self._name}` took too long and was stopped; the repository may be damaged or too large"

@@ -247,8 +247,14 @@ def _remove(folder: str) -> None:
         os.rmdir(folder)  # noqa: PTH106
 
 
-def _write_bare(folder: str, location: Location) -> None:
-    sha256 = location.object_format == "sha256"
+def write_empty(folder: str, object_format: str) -> None:
+    """Make a bare repository without anything in it, with our own configuration.
+
+    Args:
+        folder: where; it exists.
+        object_format: `sha1` or `sha256`.
+    """
+    sha256 = object_format == "sha256"
     config = _CONFIG.format(version=int(sha256)) + ("[extensions]\n\tobjectFormat = sha256\n" if sha256 else "")
     root = Path(folder)
     for name in ("refs", "objects/info", "objects/pack"):
@@ -256,6 +262,11 @@ def _write_bare(folder: str, location: Location) -> None:
     (root / "config").write_text(config)
     # HEAD names no existing branch: git 2.43 and newer would read attributes from it.
     (root / "HEAD").write_text("ref: refs/heads/none\n")
+
+
+def _write_bare(folder: str, location: Location) -> None:
+    write_empty(folder, location.object_format)
+    root = Path(folder)
     lenders = [os.fsencode(location.objects), *_relative_lenders(location.objects)]
     (root / "objects/info/alternates").write_bytes(b"".join(_quoted(path) + b"\n" for path in lenders))
     if location.shallow:

@@ -30,6 +30,7 @@ class Purpose(Enum):
     MARKER = b"marker"
     FINGERPRINT = b"fingerprint"
     KEY_ID = b"key id"
+    LINE_COMMENT = b"line comment"
 
 
 @frozen

@@ -163,6 +163,7 @@ class Case:
 
     `contents` adds files that the contents port knows beside the changed ones, per side. `bare` makes
     the change a bare diff, whose contents nobody knows. `verdict` is what an escalation is called with.
+    `forge` makes it a pull request and says what the forge knows of it.
     """
 
     name: str

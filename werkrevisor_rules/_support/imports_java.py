@@ -50,14 +50,16 @@ class _Sectioned:
             at = text.find(b"\n") + 1 or len(text)
         with suppress(LexDoubt):
             while (at := self._behind_blanks(text, at)) < limit:
-                match = self._clause.match(text, at) or self._other.match(text, at)
+                clause = self._clause.match(text, at)
+                match = clause or self._other.match(text, at)
                 if match is None:
                     break
-                if out and not self._bindings(match) and match.re is self._clause:
-                    return []  # a package clause behind another clause: this is no program
-                if match.re is self._clause:
-                    plain = stands_alone(text, at, match.end()) and is_plain(text_of(match.group()))
-                    out.append(Statement(at, match.end(), plain, self._bindings(match)))
+                if clause is not None:
+                    bindings = self._bindings(clause)
+                    if out and not bindings:
+                        return []  # a package clause behind another clause: this is no program
+                    plain = stands_alone(text, at, clause.end()) and is_plain(text_of(clause.group()))
+                    out.append(Statement(at, clause.end(), plain, bindings))
                 at = match.end()
         # An escape may stand for the end of a comment, so nothing behind one is sure.
         return [] if out and self._escapes.search(text, 0, out[-1].end) else out

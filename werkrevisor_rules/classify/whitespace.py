@@ -20,7 +20,7 @@ Not covered:
     that comes from nothing or vanishes wholly, for the same reason.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from attrs import define, field
@@ -32,7 +32,7 @@ from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.lexing import FAMILIES
 from werkrevisor_rules._support.mechanical import MechanicalSettings, SignificantNames, extension
-from werkrevisor_rules._support.space import LINE_BREAKS, SPACE, inner_runs, space_blocks
+from werkrevisor_rules._support.space import LINE_BREAKS, SPACE, SpaceBlock, inner_runs, space_blocks
 from werkrevisor_rules._support.spacing import Spacing, SpacingReader
 from werkrevisor_rules._support.views import FileSides, side_lines
 
@@ -74,16 +74,50 @@ class WhitespaceClassifier:
                 yield _NOTHING
                 continue
             reader = reader or SpacingReader(family, extension(file.path), FileSides(self._contents, file))
-            judge = _Judge(hunk, reader)
-            explained: dict[int, str] = {}
-            for block in blocks:
-                for old, new in block.pairs:
-                    if old != new and judge.allows_pair(old, new):
-                        explained[old] = explained[new] = _SAME
-                for index in block.blank:
-                    if judge.allows_blank(index):
-                        explained[index] = _BLANK
-            yield Explained(explained)
+            yield Explained(_Answers(blocks, _Judge(hunk, reader)))
+
+
+class _Answers(Mapping[int, str]):
+    """What is explained of one hunk; a line is judged when it is asked about.
+
+    Most files end at a line that no block of white space holds, and then nothing has to be judged.
+    """
+
+    def __init__(self, blocks: Sequence[SpaceBlock], judge: "_Judge") -> None:
+        """Take the lines that white space may explain."""
+        self._pairs = {line: pair for block in blocks for pair in block.pairs if pair[0] != pair[1] for line in pair}
+        self._blank = {line for block in blocks for line in block.blank}
+        self._judge = judge
+        self._known: dict[int, str | None] = {}
+
+    def _answer(self, line: int) -> str | None:
+        if line not in self._known:
+            pair = self._pairs.get(line)
+            if pair is not None and self._judge.allows_pair(*pair):
+                self._known.update(dict.fromkeys(pair, _SAME))
+            elif line in self._blank and self._judge.allows_blank(line):
+                self._known[line] = _BLANK
+            else:
+                self._known.update(dict.fromkeys(pair or (line,)))
+        return self._known[line]
+
+    def __contains__(self, line: object) -> bool:
+        """Tell whether a line is explained."""
+        return isinstance(line, int) and (line in self._pairs or line in self._blank) and self._answer(line) is not None
+
+    def __getitem__(self, line: int) -> str:
+        """Return the proof of a line."""
+        if line not in self or (answer := self._answer(line)) is None:
+            raise KeyError(line)
+        return answer
+
+    def __iter__(self) -> Iterator[int]:
+        """Yield the lines that are explained."""
+        return (line for line in sorted({*self._pairs, *self._blank}) if line in self)
+
+    def __len__(self) -> int:
+        """Return how many lines are explained."""
+        return sum(1 for _ in self)
 
 
 @define

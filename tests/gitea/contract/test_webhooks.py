@@ -2,93 +2,12 @@
 
 import hashlib
 import hmac
-import http.server
 import json
-import threading
 import time
 from urllib.parse import parse_qs
 
-import pytest
-from attrs import Factory, define
 from contract.forge import eventually
-
-SECRET = "0123456789abcdef" * 2
-EVENTS = [
-    "pull_request",
-    "push",
-    "status",
-    "issue_comment",
-    "pull_request_review",
-    "pull_request_comment",
-    "pull_request_sync",
-]
-
-
-@define
-class Delivery:
-    path: str
-    headers: dict
-    raw: bytes
-
-    @property
-    def json(self):
-        return json.loads(self.raw)
-
-    @property
-    def kind(self):
-        return self.headers["x-gitea-event"], self.headers["x-gitea-event-type"], self.json.get("action")
-
-
-@define
-class Receiver:
-    """Collects deliveries on loopback."""
-
-    port: int = 0
-    got: list = Factory(list)
-    answer: int = 204
-
-    def kinds(self):
-        return [delivery.kind for delivery in self.got]
-
-    def of(self, action):
-        """Return the deliveries of an action: a push from before the hook may still be announced to it."""
-        return [delivery for delivery in self.got if delivery.json.get("action") == action]
-
-    def wait(self, *kind):
-        """Return the first delivery of a kind; wait for it."""
-        found = eventually(lambda: [one for one in self.got if one.kind == kind])
-        assert found, (kind, self.kinds())
-        return found[0]
-
-
-@pytest.fixture
-def receiver():
-    receiver = Receiver()
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_POST(self):
-            raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            headers = {name.lower(): value for name, value in self.headers.items()}
-            receiver.got.append(Delivery(self.path, headers, raw))
-            self.send_response(receiver.answer)
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_):
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    receiver.port = server.server_address[1]
-    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
-    yield receiver
-    server.shutdown()
-    server.server_close()
-
-
-def hook(project, receiver, events=EVENTS, kind="json", **config):
-    body = {"type": "gitea", "active": True, "events": events}
-    config = {"url": f"http://127.0.0.1:{receiver.port}/hook", "content_type": kind, "secret": SECRET, **config}
-    return project.forge.made("bot", "POST", f"{project.api}/hooks", {**body, "config": config})
+from contract.receiver import SECRET, hook
 
 
 def test_making_showing_and_deleting_a_hook(forge, project, receiver):

@@ -39,6 +39,19 @@ def head_of(call: Call, head: str) -> tuple[Repo, str]:
     return own[0], branch
 
 
+def get_by_branches(call: Call) -> Reply:
+    """Return some pull request of these branches, in any state: not a way to find the open one."""
+    repo, branch = head_of(call, call.names["head"])
+    found = [
+        pull
+        for pull in call.repo.pulls
+        if (pull.head_repo, pull.head_branch, pull.base) == (repo, branch, call.names["base"])
+    ]
+    if not found:
+        raise not_found()
+    return Reply(200, pull_json(call.state, found[0], call.user))
+
+
 def create_pull(call: Call) -> Reply:
     """Open a pull request."""
     state, body = call.state, call.body
@@ -187,4 +200,5 @@ ROUTES = (
     Route("GET", f"{PULL}/merge", is_merged, "repository", ("pulls",)),
     Route("POST", f"{PULL}/merge", merge_pull, "repository", ("pulls", "token", "open")),
     Route("DELETE", f"{PULL}/merge", cancel_schedule, "repository", ("pulls", "token", "open")),
+    Route("GET", f"{PULLS}/{{base}}/{{head*}}", get_by_branches, "repository", ("pulls",)),  # last: it fits much
 )

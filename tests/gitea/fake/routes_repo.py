@@ -9,7 +9,6 @@ from .model import MODE_NAMES, MODES, READ, WRITE, Hook, Rule, User
 from .repository import Git
 from .routing import Call, Refused, Reply, Route, not_found, paged
 from .webhooks import stored_events
-from .wire_pull import pull_json
 
 USER_LISTS = {
     "push_whitelist_usernames": WRITE,
@@ -289,15 +288,6 @@ REPO = "/repos/{owner}/{repo}"
 ADMIN_NEEDS = ("token", "admin")
 
 
-def pull_by_branches(call: Call) -> Reply:
-    """Return a pull request between two branches, in whatever state."""
-    base, head = call.names["base"], call.names["head"]
-    found = [pull for pull in call.repo.pulls if (pull.base, pull.head_branch) == (base, head)]
-    if not found:
-        raise not_found()
-    return Reply(200, pull_json(call.state, found[0], call.user))
-
-
 ROUTES = (
     Route("POST", "/user/repos", create_repo, "repository", ("token",)),
     Route("POST", "/orgs/{org}/repos", create_repo, "organization", ("token",)),
@@ -323,6 +313,4 @@ ROUTES = (
     Route("GET", f"{REPO}/hooks/{{id}}", get_hook, "repository", ADMIN_NEEDS),
     Route("PATCH", f"{REPO}/hooks/{{id}}", edit_hook, "repository", ADMIN_NEEDS),
     Route("DELETE", f"{REPO}/hooks/{{id}}", delete_hook, "repository", ADMIN_NEEDS),
-    # The last of all routes: it takes every path below a pull request, so an unknown one is 405, not 404.
-    Route("GET", f"{REPO}/pulls/{{base}}/{{head*}}", pull_by_branches, "repository", ("pulls",)),
 )

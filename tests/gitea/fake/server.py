@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import socket
 import threading
 import time
@@ -42,6 +43,7 @@ class FakeGitea:
         delay: seconds between a call and its late effects (a first, a second half of it).
         version: what it says it is.
         seed: makes the random order of line comments repeatable.
+        hidden: expressions of paths that this server does not know, for what another version lacks.
 
     Attributes:
         url: where it listens.
@@ -49,9 +51,12 @@ class FakeGitea:
         faults: what shall go wrong, and the log of the calls.
     """
 
-    def __init__(self, *, delay: float = 0.02, version: str = VERSION, seed: int = 1) -> None:
+    def __init__(
+        self, *, delay: float = 0.02, version: str = VERSION, seed: int = 1, hidden: tuple[str, ...] = ()
+    ) -> None:
         self.state = State(delay, version, seed)
         self.faults = Faults()
+        self._hidden = [re.compile(pattern) for pattern in hidden]
         self._router = Router([route for module in MODULES for route in module.ROUTES])
         self._server: Server | None = None
         self._port = 0
@@ -135,6 +140,8 @@ class FakeGitea:
 
     def answer(self, request: Request) -> Reply:
         """Answer a request without faults."""
+        if any(pattern.search(request.path) for pattern in self._hidden):
+            return Reply(404, body=b"404 page not found\n", headers={"Content-Type": "text/plain; charset=utf-8"})
         if request.path.startswith(API):
             return self._router.answer(self.state, request)
         return transport.answer(self.state, request)

@@ -144,6 +144,11 @@ COMMANDS = [
     ("./mvnw verify", "./mvnw -DskipTests verify", ["narrowed"]),
     ("mvn verify", "mvn verify -Dmaven.test.failure.ignore=true", ["non-failing"]),
     ("mvn verify", "mvn site", ["ci-step-dropped"]),
+    ("mvn verify -DskipTests", "mvn verify -Dmaven.test.skip", []),
+    ("mvn verify --projects a", "mvn verify --projects b", []),
+    ("mvn verify -pl '!a'", "mvn verify -pl '!b'", []),
+    ("mvn verify", "mvn verify -pl '!b'", ["narrowed"]),
+    ("mvn verify", "mvn verify -pl b", ["narrowed"]),
     ("./gradlew check", "./gradlew check -x test", ["narrowed"]),
     ("./gradlew :app:build", "./gradlew assemble", ["narrowed"]),
     ("./gradlew test lint", "./gradlew clean build", []),
@@ -245,6 +250,7 @@ WORKFLOWS = [
     ("an action runs maven", HEAD + "      - uses: x/maven-build@v1\n        with:\n          args: verify\n", run("mvn verify"), []),
     ("an action's arguments", HEAD + "      - uses: x/golangci-lint-action@v1\n        with:\n          args: --fast\n          skip-cache: 'true'\n", run("ls"), ["ci-step-dropped"]),
     ("an upload is gone", HEAD + "      - uses: actions/upload-artifact@v4\n      - uses: actions/checkout@v4\n", run("ls"), []),
+    ("an action of the project's own that checks nothing is gone", HEAD + "      - uses: ./.gitea/actions/setup\n", run("ls"), []),
     ("CodeQL is gone", HEAD + "      - uses: github/codeql-action/analyze@v3\n", run("ls"), ["ci-step-dropped"]),
     ("no mapping", STEP, "- a\n", ["ci-step-dropped"]),
     ("tags are no branch", on("  push:"), on("  push:\n    tags: [v1]"), []),
@@ -280,6 +286,7 @@ SEVERAL = [
     ("into a script that goes on", [(WORKFLOW, run("pytest -q"), run("./ci/test.sh")), ("ci/test.sh", None, "pytest -q\nls\n")], ["non-failing"]),
     ("out of a script", [(WORKFLOW, run("./ci/test.sh"), run("pytest -q")), ("ci/test.sh", "set -e\npytest -q\nls\n", None)], []),
     ("out of a script, but one", [(WORKFLOW, run("./ci/test.sh"), run("pytest")), ("ci/test.sh", "set -e\npytest\nmypy a\n", None)], ["ci-step-dropped"]),
+    ("a definition does not care when it is called", [("Makefile", "test:\n\tpytest -q\n", "x:\n\tls\n"), (WORKFLOW, None, on("  push:").replace("pytest", "pytest -q"))], []),
     ("a script of something else", [("ci/deploy.sh", "npm run build\n", "ls\n")], []),
     ("into a Makefile that is called", [(WORKFLOW, run("mypy a"), run("make types")), ("Makefile", "x:\n\tls\n", "x:\n\tls\ntypes:\n\tmypy a\n")], []),
     ("from GitLab to Gitea", [(".gitlab-ci.yml", "a:\n  script: [pytest]\n", None), (WORKFLOW, None, run("pytest"))], []),
@@ -437,6 +444,10 @@ SETTINGS = [
     ("codecov.yml", "coverage:\n  status:\n    project:\n      default:\n        target: 85%\n", "coverage:\n  status:\n    project:\n      default:\n        target: auto\n", []),
     ("Cargo.toml", "[lib]\nname = 'a'\n", "[lib]\nname = 'a'\ntest = false\n", ["undiscovered"]),
     ("Cargo.toml", "[lints.clippy]\na = 'deny'\n", "[lints.clippy]\na = { level = 'warn' }\n", ["floor-lowered"]),
+    ("Cargo.toml", "[[test]]\nname = 'a'\n", "[[test]]\nname = 'a'\nrequired-features = ['x']\n", ["narrowed"]),
+    ("Cargo.toml", "[[test]]\nname = 'a'\n", "[[test]]\nname = 'a'\n[[test]]\nname = 'b'\nrequired-features = ['x']\n", []),
+    ("Cargo.toml", "[lints.clippy]\na = 'deny'\n", "[lints.clippy]\na = 'deny'\nb = 'allow'\n", ["floor-lowered"]),
+    ("Cargo.toml", "[lib]\n", "[lints.clippy]\na = 'deny'\nb = 'allow'\n", []),
     (".cargo/config.toml", "[build]\nrustflags = ['-Dwarnings']\n", "[build]\nrustflags = []\n", ["floor-lowered"]),
     (".config/nextest.toml", "[profile.ci]\nretries = 0\n", "[profile.ci]\nretries = 3\n", ["retry-added"]),
     ("sonar-project.properties", "sonar.exclusions=a\n", "sonar.exclusions=a,b\n", ["floor-lowered"]),
@@ -476,11 +487,13 @@ MAVEN = [
     (configured(""), configured("<rerunFailingTestsCount>2</rerunFailingTestsCount>"), ["retry-added"]),
     (configured(""), pom(""), ["ci-step-dropped"]),
     (pom(plugin("maven-release-plugin", "<configuration><arguments>-q</arguments></configuration>")), pom(plugin("maven-release-plugin", "<configuration><arguments>-DskipTests</arguments></configuration>")), []),
-    (pom(plugin("jacoco-maven-plugin", JACOCO.format("<phase>test</phase>", "0.8"))), pom(plugin("jacoco-maven-plugin", JACOCO.format("<phase>none</phase>", "0.8"))), ["narrowed"]),
+    (pom(plugin("jacoco-maven-plugin", JACOCO.format("<phase>test</phase>", "0.8"))), pom(plugin("jacoco-maven-plugin", JACOCO.format("<phase>none</phase>", "0.8"))), ["ci-step-dropped", "narrowed"]),
     (pom("", "<skipITs>false</skipITs>"), pom("", "<skipITs>true</skipITs>"), ["narrowed"]),
     (pom("", "<jacoco.minimum>0.8</jacoco.minimum>"), pom("", "<jacoco.minimum>0.7</jacoco.minimum>"), ["floor-lowered"]),
     (pom("", "", "<gpg.skip>false</gpg.skip>"), pom("", "", "<gpg.skip>true</gpg.skip>"), []),
-    (pom("", "", ""), pom("", "", "<maven.test.skip>true</maven.test.skip>"), ["narrowed"]),
+    (pom("", "", "<a>1</a>"), pom("", "", "<maven.test.skip>true</maven.test.skip>"), ["narrowed"]),
+    (pom("", "", ""), pom("", "", "<maven.test.skip>true</maven.test.skip>"), []),
+    (pom(plugin("maven-compiler-plugin", "<configuration><compilerArgs><arg>-Werror</arg><arg>-g</arg></compilerArgs></configuration>")), pom(plugin("maven-compiler-plugin", "<configuration><compilerArgs><arg>-g:none</arg></compilerArgs></configuration>")), ["floor-lowered"]),
     ("<project/>", "<project><build/></project>", []),
     ("<project/>", '<!DOCTYPE project [<!ENTITY a "b">]><project>&a;</project>', ["not-compared"]),
 ]  # fmt: skip
@@ -553,6 +566,12 @@ def test_a_script_that_hurts_ends_within_its_bound(text):
 def test_too_many_checks_are_named_as_not_compared():
     text = script(*[f"pytest -k {number}" for number in range(700)])
     assert kinds((WORKFLOW, text, text.replace("-k", "-q -k"))) == ["not-compared"]
+
+
+def test_more_text_than_is_compared_is_named():
+    text = "-B\n" * 300_000
+    found = compare([changed(f"m{number}/.mvn/maven.config", text, text) for number in range(10)])
+    assert [(one.kind, one.path) for one in found] == [(Kind.NOT_COMPARED, f"m{number}/.mvn/maven.config") for number in (8, 9)]
 
 
 def test_scripts_that_call_each_other_end():

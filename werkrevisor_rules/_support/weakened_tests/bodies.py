@@ -1,14 +1,17 @@
 """Reads one function's body: its assertions and what guards them, its calls, skips and tables of cases."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from werkrevisor_rules._support.weakened_tests.assertions import assertions_of_chain
-from werkrevisor_rules._support.weakened_tests.demands import Assertion, Guard, Builder, failing_calls
+from werkrevisor_rules._support.weakened_tests.demands import Assertion, Builder, Guard, failing_calls
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
+from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
+from werkrevisor_rules._support.weakened_tests.tables import Table, literal_rows, rows_of
 
 SWALLOWED: Final = {
     "python": frozenset({"", "Exception", "BaseException", "AssertionError"}),
@@ -25,14 +28,6 @@ _RETRIES_IN: Final = re.compile(r"\bretr(?:y|ies) : (\d+)")
 _OPTIONAL_LAMBDAS: Final = frozenset(
     {"let", "ifPresent", "also", "run", "takeIf", "map", "apply", "if_let", "IfPresent"}
 )
-
-
-@frozen(eq=False)
-class Table:
-    """A literal collection that a test loops over: its rows in canonical text, and its line."""
-
-    rows: tuple[str, ...]
-    line: int
 
 
 @frozen(eq=False)
@@ -203,7 +198,7 @@ class _Reader:
             return None
         words = [word for word in _WORD.findall(_header(catches[0])) if word not in ("catch", "final")]
         wanted = words[-1 if self.language in ("kotlin", "python") else 0] if words else ""
-        return Builder(node, guards, awaited=True).made(_RAISES, (), (), types=wanted.rsplit(".", 1)[-1])
+        return Builder(node, guards, awaited=True).made(Op.RAISES, (), (), types=wanted.rsplit(".", 1)[-1])
 
     def _swallows(self, catch: Node) -> bool:
         if any(True for _ in failing_calls(catch)):
@@ -244,7 +239,7 @@ class _Reader:
         body = node.get("body")
         if body is not None and len(body.parts) == 1 and body.parts[0].kind is Kind.THROW:
             build = Builder(item, (), awaited=True)
-            self.assertions.append(build.made(_RAISES, (), (), void="the test raises the error itself"))
+            self.assertions.append(build.made(Op.RAISES, (), (), void="the test raises the error itself"))
 
     def _chain(self, node: Node, guards: tuple[Guard, ...], *, awaited: bool) -> None:
         links = chain(node)
@@ -291,19 +286,12 @@ class _Reader:
         self.skips.append((".".join(link.name for link in links), condition, node.line))
 
 
-from werkrevisor_rules._support.weakened_tests.strictness import Op as _Op  # noqa: E402
-
-_RAISES: Final = _Op.RAISES
-
-
 def _raises_assertion(fails: list[Node]) -> bool:
     return any("AssertionError" in node.text or "fail" in node.text.lower() for node in fails)
 
 
 def _resolved(made: Assertion, names: set[str], value: tuple[str, ...]) -> Assertion:
     """Put what `if got := f(); got != want` calls in the place of `got`."""
-    from attrs import evolve  # noqa: PLC0415
-
     if len(made.subject) == 1 and made.subject[0] in names:
         return evolve(made, subject=value)
     return made
@@ -349,48 +337,9 @@ def _way_out(part: Node) -> Guard | None:
     return Guard("if-return", _comparable(condition), at.line) if inner.kind is Kind.RETURN else None
 
 
-def _rows(node: Node | None) -> list[Node] | None:
-    """Return the rows of a literal collection, or None where it is none."""
-    if node is None:
-        return None
-    node = bare(node)
-    while node.type in ("expression_list", "reference_expression", "unary_expression") and len(node.parts) == 1:
-        node = bare(node.parts[0])
-    if node.type == "composite_literal":
-        node = node.parts[-1]
-        return [part for part in node.parts]
-    if node.kind is Kind.COLLECTION or node.type in ("literal_value", "array_creation_expression"):
-        if node.type == "array_creation_expression":
-            return _rows(next((part for part in node.parts if part.kind is Kind.COLLECTION), None))
-        return list(node.parts)
-    if node.kind is Kind.CALL:
-        links = chain(node)
-        if links[-1].called and links[-1].name in (
-            "listOf",
-            "arrayOf",
-            "of",
-            "asList",
-            "setOf",
-            "Stream",
-            "mapOf",
-            "vec!",
-            "sequenceOf",
-        ):
-            return list(links[-1].args or ())
-    if node.type in ("index_expression", "macro_invocation") and node.text.startswith("vec!"):
-        return list(node.parts[-1].parts)
-    return None
-
-
-def rows_of(node: Node | None) -> tuple[str, ...] | None:
-    """Return the rows of a literal collection in canonical text, or None where it is none."""
-    rows = _rows(node)
-    return None if rows is None else tuple(row.text for row in rows)
-
-
 def _told(made: Assertion) -> bool:
     """Return whether a failing call is told already by the condition or the `try` around it."""
-    return made.op is _Op.FAIL and not made.subject and not made.void
+    return made.op is Op.FAIL and not made.subject and not made.void
 
 
 def _parts_of_call(top: Node) -> list[Node]:
@@ -400,7 +349,7 @@ def _parts_of_call(top: Node) -> list[Node]:
     return [argument for argument in chain(at)[-1].args or () if argument.kind is Kind.LAMBDA] or [top]
 
 
-def read_body(top: Node, language: str, known: dict[str, Node] | None = None, *, is_call: bool = False) -> Body:
+def read_body(top: Node, language: str, known: Mapping[str, Node] | None = None, *, is_call: bool = False) -> Body:
     """Read a function (or a call with its function, where `is_call`).
 
     Args:
@@ -417,7 +366,7 @@ def read_body(top: Node, language: str, known: dict[str, Node] | None = None, *,
     for subject in reader.loops:
         name = chain(subject)[0].name if subject.kind in (Kind.NAME, Kind.CALL, Kind.MEMBER) else ""
         loops.append(name)
-        literal = subject if _rows(subject) is not None else reader.assigned.get(name) or (known or {}).get(name)
+        literal = subject if literal_rows(subject) is not None else reader.assigned.get(name) or (known or {}).get(name)
         rows = rows_of(literal)
         if rows is not None and literal is not None:
             tables.append(Table(rows, literal.line))

@@ -9,15 +9,16 @@ from typing import Final
 from attrs import define, evolve, field
 
 from werkrevisor_core.models.ports import Side
-from werkrevisor_rules._support.weakened_tests.demands import Assertion
-from werkrevisor_rules._support.weakened_tests.bodies import read_body, rows_of
+from werkrevisor_rules._support.weakened_tests.bodies import read_body
 from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, Version, constant_value, short
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.demands import Assertion
 from werkrevisor_rules._support.weakened_tests.judging import kept
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, settings
 from werkrevisor_rules._support.weakened_tests.pairing import Pairing, body_text, pair
 from werkrevisor_rules._support.weakened_tests.strictness import Op
+from werkrevisor_rules._support.weakened_tests.tables import rows_of
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
@@ -198,7 +199,9 @@ class ChangeOfTests:
                 self._say(Kind.TEST_REMOVED, found.path, found.line, Side.OLD, found, short(found.raw), None)
 
     def _was_skipped(self, found: Declaration) -> bool:
-        return any(one.kind is Kind.SKIP_ADDED and not one.condition for one in settings(found, self.before.body(found)))
+        return any(
+            one.kind is Kind.SKIP_ADDED and not one.condition for one in settings(found, self.before.body(found))
+        )
 
     def _by_name(self, by_name: dict[str, Declaration], found: Declaration) -> Declaration | None:
         same = by_name.get(found.name.lower())
@@ -290,9 +293,7 @@ class ChangeOfTests:
         }
         for listing in self.new:
             for found in listing.declarations:
-                if found.name in _COLLECTION_HOOKS and found.name not in before and _DROPS.search(found.raw):
-                    self._say(Kind.UNDISCOVERED, found.path, found.line, Side.NEW, found, None, short(found.raw))
-                elif (
+                if (found.name in _COLLECTION_HOOKS and found.name not in before and _DROPS.search(found.raw)) or (
                     found.role is Role.CONSTANT
                     and found.name in ("collect_ignore", "collect_ignore_glob")
                     and not any(

@@ -12,6 +12,7 @@ from werkrevisor_core.models.classes import Category, JudgedFile
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_rules._support.changed_texts import prefetch, versions
 from werkrevisor_rules._support.test_discovery import is_test_path, language_of, loses_discovery
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
 from werkrevisor_rules._support.weakened_tests.data_files import (
     data_emptied,
     doctest_skipped,
@@ -19,7 +20,6 @@ from werkrevisor_rules._support.weakened_tests.data_files import (
     is_snapshot,
     snapshot_shrunk,
 )
-from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
 from werkrevisor_rules._support.weakened_tests.declarations import Listing, Role
 from werkrevisor_rules._support.weakened_tests.fallback import declared, weakened_by_text
 from werkrevisor_rules._support.weakening import Kind, Weakened

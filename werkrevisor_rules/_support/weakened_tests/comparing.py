@@ -2,16 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
 from attrs import define, evolve, field
 
 from werkrevisor_core.models.ports import Side
-from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
 from werkrevisor_rules._support.weakened_tests.bodies import Body, read_body
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
 from werkrevisor_rules._support.weakened_tests.judging import judged, kept, matched
 from werkrevisor_rules._support.weakened_tests.marks import (
     case_rows,
@@ -22,6 +22,7 @@ from werkrevisor_rules._support.weakened_tests.marks import (
 from werkrevisor_rules._support.weakened_tests.strictness import MOCK, STRICT, Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
 from werkrevisor_rules._support.weakened_tests.syntax import Link, Node, named
+from werkrevisor_rules._support.weakened_tests.tables import rows_of
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 _ASSERTS: Final = re.compile(r"_?(?:assert|verify|expect|check|should|ensure|require|must)", re.IGNORECASE)
@@ -41,12 +42,34 @@ def short(text: str) -> str:
 
 
 @define(eq=False)
+class Constants(Mapping[str, Node]):
+    """The literal collections of one file by the name of their constant, read when they are asked for."""
+
+    found: dict[str, Declaration]
+
+    def __getitem__(self, name: str) -> Node:
+        """Return the collection."""
+        value = constant_value(self.found[name])
+        if value is None:
+            raise KeyError(name)
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names of all constants."""
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        """Return how many constants there are."""
+        return len(self.found)
+
+
+@define(eq=False)
 class Version:
     """One side of the change: the functions and constants of all its files, to look names up in."""
 
     listings: Sequence[Listing]
     _bodies: dict[int, Body] = field(factory=dict, init=False)
-    _constants: dict[str, dict[str, Node]] = field(factory=dict, init=False)
+    _constants: dict[str, "Constants"] = field(factory=dict, init=False)
     _functions: dict[str, list[Declaration]] | None = field(default=None, init=False)
 
     def functions(self, name: str) -> list[Declaration]:
@@ -63,17 +86,15 @@ class Version:
         """Return the values of the constants of a file by name, literal collections only."""
         if not self._constants:
             for listing in self.listings:
-                values = self._constants.setdefault(listing.path, {})
-                for found in listing.declarations:
-                    if found.role is Role.CONSTANT and found.name:
-                        values[found.name] = found
+                found = [one for one in listing.declarations if one.role is Role.CONSTANT and one.name]
+                self._constants.setdefault(listing.path, Constants({})).found.update({one.name: one for one in found})
         return self._constants.get(path, {})
 
     def body(self, found: Declaration) -> Body:
         """Return the body of a declaration, read once."""
         if id(found) not in self._bodies:
             is_call = found.role is Role.TEST and found.language in _CALLS
-            read = read_body(found.expand(), found.language, dict(self.constants(found.path)), is_call=is_call)
+            read = read_body(found.expand(), found.language, self.constants(found.path), is_call=is_call)
             self._bodies[id(found)] = read
         return self._bodies[id(found)]
 
@@ -100,8 +121,6 @@ class Version:
 
 def constant_value(found: Declaration) -> Node | None:
     """Return the literal collection that a constant holds, or None."""
-    from werkrevisor_rules._support.weakened_tests.bodies import rows_of  # noqa: PLC0415
-
     for node in found.expand().walk():
         if node.kind in (Syntax.COLLECTION, Syntax.CALL) and rows_of(node) is not None:
             return node
@@ -352,7 +371,7 @@ class Pair:
             if not made.void and (line := self.commented(made.text)) is not None:
                 self._say(Kind.COMMENTED_OUT, line, made.text, None)
                 continue
-            if made.void or made.op is Op.CUSTOM and self._renamed_helper(made, come):
+            if made.void or (made.op is Op.CUSTOM and self._renamed_helper(made, come)):
                 continue
             if kept(made, (*still, *come)) or self.elsewhere(made) or self.with_code(made.tokens):
                 continue

@@ -6,12 +6,13 @@ from typing import Final
 
 from attrs import frozen
 
-from werkrevisor_rules._support.weakened_tests.demands import number_of
-from werkrevisor_rules._support.weakened_tests.bodies import Body, rows_of
+from werkrevisor_rules._support.weakened_tests.bodies import Body
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Mark
+from werkrevisor_rules._support.weakened_tests.demands import number_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
 from werkrevisor_rules._support.weakened_tests.syntax import Node, named
+from werkrevisor_rules._support.weakened_tests.tables import rows_of
 from werkrevisor_rules._support.weakening import Kind
 
 _ENABLED_FALSE: Final = re.compile(r"\benabled\s*=\s*false\b")

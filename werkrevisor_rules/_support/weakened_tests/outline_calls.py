@@ -124,7 +124,7 @@ class CallOutline:
             inner = Around((*here.scope, title), (*here.marks, *marks))
             self._add(Role.STATEMENT, f"suite {title}", raw, evolve(inner, scope=here.scope), marks, head=body)
             return [] if body is None else [(body.child_by_field_name("body") or body, inner, depth + 1)]
-        if self.facts.tests.fullmatch(root) and (body is not None or self._is_title(given)) and "skip" != title:
+        if self.facts.tests.fullmatch(root) and (body is not None or self._is_title(given)) and title != "skip":
             self._test(title, raw, here, marks, given)
             return []
         if _HOOKS.fullmatch(names[-1] if names else "") and body is not None:

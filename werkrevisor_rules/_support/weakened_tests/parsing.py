@@ -137,9 +137,9 @@ class Converter:
             return
         if text in _CLOSERS and tokens and tokens[-1] == ",":
             tokens.pop()
-        if not node.op and node.parts and node.kind in (Kind.BINARY, Kind.OTHER, Kind.MEMBER):
-            node.op = text
-        elif not node.op and not node.parts and node.kind is Kind.UNARY:
+        if (not node.op and node.parts and node.kind in (Kind.BINARY, Kind.OTHER, Kind.MEMBER)) or (
+            not node.op and not node.parts and node.kind is Kind.UNARY
+        ):
             node.op = text
         tokens.append(text)
 

@@ -21,6 +21,7 @@ _PLUGINS: Final = re.compile(
 _ADAPTERS: Final = re.compile(
     r"Microsoft\.NET\.Test\.Sdk|xunit\.runner\.visualstudio|NUnit3?TestAdapter|MSTest\.TestAdapter|coverlet\.\w+"
 )
+_REFUSING: Final = re.compile(r"-W|-Xlint|-Xdoclint")
 _LISTS: Final = re.compile(r"(?:in|ex)cludes|excludedGroups|goals|compilerArgs|rules|excludeTags|groups")
 
 
@@ -55,8 +56,10 @@ def _project(project: Element, path: str, scope: str) -> Iterator[Setting]:
             name = plugin.child_text("artifactId")
             if _PLUGINS.fullmatch(name):
                 key = f"{scope}plugin.{name}"
-                yield Setting("maven", key, path, plugin.line, name)
-                yield from _below(plugin, key, path)
+                below = list(_below(plugin, key, path))
+                if not any(one.key.endswith(".skip") and one.text == "true" for one in below):
+                    yield Setting("maven", key, path, plugin.line, name)
+                yield from below
 
 
 def _below(element: Element, key: str, path: str) -> Iterator[Setting]:
@@ -77,7 +80,10 @@ def _below(element: Element, key: str, path: str) -> Iterator[Setting]:
 
 def _texts(element: Element) -> Iterator[str]:
     for child in element.children:
-        yield child.name if child.children else child.text.strip() or child.name
+        text = child.name if child.children else child.text.strip() or child.name
+        # Of a compiler's arguments only those that make it refuse more are of interest.
+        if element.name != "compilerArgs" or _REFUSING.match(text):
+            yield text
 
 
 def msbuild_settings(text: str, path: str) -> Iterator[Setting]:

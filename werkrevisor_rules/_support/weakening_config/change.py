@@ -15,6 +15,8 @@ from werkrevisor_rules._support.weakening_config.settings import Setting, compar
 from werkrevisor_rules._support.weakening_config.steps import Check, compare_checks
 from werkrevisor_rules._support.weakening_config.tree import UnreadableConfig
 
+MAX_TOTAL: Final = 16_000_000
+"""Characters of both versions of all files that are compared in one change."""
 _UNMARKED: Final = re.compile(r"-m\s*=?\s*[\"']?not\s+(\w+)[\"']?(?!\s+(?:and|or)\b)")
 
 
@@ -25,8 +27,12 @@ def compare_files(files: Sequence[ChangedText]) -> list[Weakened]:
     new_checks: list[Check] = []
     old_settings: list[Setting] = []
     new_settings: list[Setting] = []
+    room = MAX_TOTAL
     for file in files:
         try:
+            room -= len(file.old or "") + len(file.new or "")
+            if room < 0:
+                raise UnreadableConfig("the change holds more of such files than are compared")
             before, after = _versions(file)
         except UnreadableConfig as fault:
             if file.old is not None:  # what comes new weakens nothing, and an unread file takes the place of nothing

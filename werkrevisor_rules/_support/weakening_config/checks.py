@@ -209,8 +209,10 @@ def action_of(uses: str, arguments: Mapping[str, str]) -> Command | None:
     """
     name = uses.split("@", 1)[0].removeprefix("https://")
     if name.startswith("./"):
-        topic = topic_of_name(name.rsplit("/", 1)[-1])
-        return Command(f"uses {name}", topic or "all", (), f"uses {name.removeprefix('./')}")
+        base = name.rsplit("/", 1)[-1]
+        if NO_CHECK.search(base.lower()):
+            return None
+        return Command(f"uses {name}", topic_of_name(base) or "all", (), f"uses {name.removeprefix('./')}")
     topic = (
         "security"
         if "codeql-action/analyze" in name

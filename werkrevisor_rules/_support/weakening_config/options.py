@@ -75,7 +75,7 @@ _ADDED: Final = tuple(
             (
                 r"-D(?:[\w.-]*\.)?skip(?:Tests|ITs)?(?:=true)?|-Dmaven\.test\.skip(?:\.exec)?(?:=true)?"
                 r"|-D(?:test|it\.test"
-                r"|groups|excludedGroups)=.*|-pl(?:=.*)?|--projects.*"
+                r"|groups|excludedGroups)=.*"
             ),
             Kind.NARROWED,
         ),
@@ -130,11 +130,17 @@ _DROPPED: Final = tuple(
     )
 )
 """Options that weaken where they go."""
+_SYNONYMS: Final = {
+    "cargo": {"--all": "--workspace"},
+    "mvn": {"-Dmaven.test.skip": "-DskipTests", "-Dmaven.test.skip.exec": "-DskipTests"},
+}
+"""Options that mean the same, by the first word of a key."""
 _SELECTIONS: Final = tuple(
     (re.compile(programs), re.compile(names))
     for programs, names in (
         (r"nox|tox", r"-[es]|--sessions?"),
         (r"cargo .*", r"-p|--package"),
+        (r"mvn", r"-pl|--projects"),
         (r"playwright|vitest|jest|uses .*", r"--projects?|--selectProjects"),
         (r"ruff|flake8|pylint|golangci-lint", r"--(?:extend-)?select|--enable"),
     )
@@ -165,6 +171,9 @@ _USUAL: Final = re.compile(r"\.?/?(?:tests?|specs?|__tests__|src|lib)/?")
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _MAVEN: Final = ("validate", "compile", "test", "package", "integration-test", "verify", "install", "deploy")
 _EVERYTHING: Final = frozenset({"*"})
+
+
+_Options = list[tuple[str, str]]
 
 
 @frozen
@@ -207,9 +216,9 @@ def compared_words(key: str, old: Sequence[str], new: Sequence[str]) -> tuple[Di
     return tuple(dict.fromkeys(found))
 
 
-def _parsed(key: str, words: Sequence[str]) -> tuple[list[tuple[str, str]], list[str]]:
+def _parsed(key: str, words: Sequence[str]) -> tuple[_Options, list[str]]:
     """Return the options with their values (empty for none), and the other arguments."""
-    options: list[tuple[str, str]] = []
+    options: _Options = []
     others: list[str] = []
     flags = _FLAGS - {"-x"} if key == "gradle" else _FLAGS
     waiting = ""
@@ -232,8 +241,8 @@ def _text(option: tuple[str, str]) -> str:
     return f"{option[0]}={option[1]}" if option[1] else option[0]
 
 
-def _options(key: str, old: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[Difference]:
-    aliases = {"--all": "--workspace"} if key.startswith("cargo") else {}
+def _options(key: str, old: _Options, new: _Options) -> Iterator[Difference]:
+    aliases = _SYNONYMS.get(key.split(" ", 1)[0], {})
     olds = {_text((aliases.get(name, name), value)) for name, value in old}
     news = {_text((aliases.get(name, name), value)) for name, value in new}
     names = {name for name, _ in new}
@@ -247,17 +256,20 @@ def _options(key: str, old: list[tuple[str, str]], new: list[tuple[str, str]]) -
             yield Difference(kind, text, None)
 
 
-def _selections(key: str, old: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[Difference]:
+def _selections(key: str, old: _Options, new: _Options) -> Iterator[Difference]:
     for programs, names in _SELECTIONS:
         if not programs.fullmatch(key):
             continue
-        was, now = (
-            {part for name, value in options if names.fullmatch(name) for part in value.split(",")}
-            for options in (old, new)
-        )
-        came = now and not was and not key.startswith(("ruff", "flake8", "pylint", "golangci"))
-        if came or (now and now < was):
+        was, now = _chosen(old, names), _chosen(new, names)
+        left_out, leaves_out = ({part for part in parts if part.startswith("!")} for parts in (was, now))
+        chosen, chooses = was - left_out, now - leaves_out
+        came = chooses and not chosen and not key.startswith(("ruff", "flake8", "pylint", "golangci"))
+        if came or (chooses and chooses < chosen) or len(leaves_out) > len(left_out):
             yield Difference(Kind.NARROWED, " ".join(sorted(was)) or None, " ".join(sorted(now)))
+
+
+def _chosen(options: _Options, names: re.Pattern[str]) -> set[str]:
+    return {part for name, value in options if names.fullmatch(name) for part in value.split(",")}
 
 
 def _is_number(text: str) -> bool:
@@ -272,7 +284,7 @@ def _kind(table: Sequence[tuple[re.Pattern[str], re.Pattern[str], Kind]], key: s
     return None
 
 
-def _numbers(old: list[tuple[str, str]], new: list[tuple[str, str]]) -> Iterator[Difference]:
+def _numbers(old: _Options, new: _Options) -> Iterator[Difference]:
     was, now = dict(old), dict(new)
     for name in sorted({*was, *now}):
         before, after = number_of(was.get(name)), number_of(now.get(name))

@@ -76,6 +76,8 @@ class Row:
 
 
 Finder = Callable[[str, str], Row | None]
+_Place = tuple[str, int]
+_Names = Mapping[tuple[str, str], Mapping[_Place, Setting]]
 
 
 def compare_settings(old: Sequence[Setting], new: Sequence[Setting], find: Finder) -> Iterator[Weakened]:
@@ -92,7 +94,7 @@ def compare_settings(old: Sequence[Setting], new: Sequence[Setting], find: Finde
         if row is None:
             continue
         for was, now in _pairs(before.get(name, {}), after.get(name, {})):
-            if now is not None and was is None and now.fresh:
+            if now is not None and was is None and (now.fresh or _in_new_table(now, before, after)):
                 continue
             if (
                 _weaker(row.effect, was, now)
@@ -102,7 +104,16 @@ def compare_settings(old: Sequence[Setting], new: Sequence[Setting], find: Finde
                 yield _weakened(row, was, now)
 
 
-_Place = tuple[str, int]
+def _in_new_table(now: Setting, before: _Names, after: _Names) -> bool:
+    """Tell whether a setting came with the whole table of a thing that is new: a test, a profile, a set of lints."""
+    if now.key.startswith("profile "):
+        scope = now.key.split(": ", 1)[0] + ": "
+        return not any(tool == now.tool and key.startswith(scope) for tool, key in before)
+    table = now.key.rpartition(".")[0]
+    if now.tool == "cargo" and "lints" in table:
+        return not any(key.startswith(f"{table}.") for tool, key in before if tool == "cargo")
+    name = (now.tool, f"{table}.name")
+    return name in after and name not in before
 
 
 def _by_name(settings: Sequence[Setting]) -> dict[tuple[str, str], dict[_Place, Setting]]:
@@ -138,7 +149,6 @@ def _implied(
     return any(setting.text.lower() == "true" for setting in strict.values())
 
 
-_Names = Mapping[tuple[str, str], Mapping[_Place, Setting]]
 _KINDS_OF_TOOLS: Final = (
     frozenset({"ruff", "flake8", "pylint", "eslint", "biome", "oxlint", "stylelint", "golangci"}),
     frozenset({"jest", "vitest", "mocha", "karma", "nyc", "c8"}),

@@ -153,7 +153,7 @@ class _Comparison:
             return min((list(weaknesses(check, other)) for other in same), key=lambda found: _cost(check, found))
         other = self._replacement(check, pool)
         if other is not None:
-            return [*_by_limits(check, other)]
+            return [*_held_back(check, other)]
         return [_dropped(check)]
 
     def _comparable(self, check: Check, other: Check) -> bool:
@@ -188,12 +188,13 @@ def _identity(check: Check) -> tuple[object, ...]:
 def _defines_checks(check: Check) -> bool:
     """Tell whether a definition is one of checks: a script for something else may do without what it ran."""
     kind, _, name = check.definition.partition(" ")
-    topic = topic_of_name(name)
-    return bool(kind) and (topic is not None or (kind != "script" and not NO_CHECK.search(name.lower())))
+    if not kind or topic_of_name(name) is not None:
+        return bool(kind)
+    return kind != "script" and check.command.topic != "build" and not NO_CHECK.search(name.lower())
 
 
 def _cost(check: Check, found: list[Weakened]) -> tuple[int, bool]:
-    return len(found), bool(found) and found[0].path != check.path
+    return len(found), bool(found) and (found[0].path, found[0].test) != (check.path, check.label)
 
 
 def _by_key(checks: Iterable[Check]) -> dict[str, list[Check]]:
@@ -243,7 +244,12 @@ def weaknesses(old: Check, new: Check) -> Iterator[Weakened]:
         yield Weakened(
             new.path, new.line, Side.NEW, Kind.RETRY_ADDED, new.label, old.shown, new.shown, "runs again on failure"
         )
-    yield from _by_limits(old, new)
+    yield from _held_back(old, new)
+
+
+def _held_back(old: Check, new: Check) -> Iterator[Weakened]:
+    """Yield what keeps the new form from running or failing; of a definition's callers it is not a matter."""
+    return (found for found in _by_limits(old, new) if not old.definition or found.kind is Kind.NON_FAILING)
 
 
 def _by_limits(old: Check, new: Check) -> Iterator[Weakened]:
