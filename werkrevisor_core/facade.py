@@ -10,11 +10,12 @@ from typing import Any, Final, TypeVar
 
 from attrs import define, evolve, field, frozen
 
-from werkrevisor_core.errors import RuleError
+from werkrevisor_core.errors import RuleError, WerkrevisorError
 from werkrevisor_core.models.classes import Classifier
 from werkrevisor_core.models.context import Adjustment, CarriedApproval, GateResult, Reading, ReviewContext
 from werkrevisor_core.models.judges import BlockRating, BlockToRate, Judgement, ModelAnswer, ModelRequest
 from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.models.publishing import Publication, Reported, Stage
 from werkrevisor_core.models.verdict import Finding, Level, Reason
 from werkrevisor_core.registry import LoadedRule
 from werkrevisor_core.watchdog import Progress
@@ -128,6 +129,22 @@ class Facade:
                 out.append(evolve(result, rule=rule.info.name))
         return tuple(out)
 
+    def report(self, publication: Publication, stage: Stage) -> tuple[Reported, ...]:
+        """Step 13: what the reporters did in one stage, up to the first that raised or stopped."""
+        out: list[Reported] = []
+        for implementation in self._hooks.get("werkrevisor_report", ()):
+            before = len(self.errors)
+            given = {"settings": self._settings_of(implementation.rule), "publication": publication, "stage": stage}
+            # Not under the watchdog's limit: a slow server has time-outs of its own.
+            result = self._call(implementation, "werkrevisor_report", given, index=0)
+            if isinstance(result, Reported):
+                out.append(result)
+            elif result is not None:
+                self._fail(implementation.rule, "werkrevisor_report", f"returned {type(result).__name__}")
+            if len(self.errors) > before or (out and out[-1].stopped):
+                break
+        return tuple(out)
+
     def _gate_results(self, hook: str, **arguments: object) -> GateResult:
         reasons: list[Reason] = []
         findings: list[Finding] = []
@@ -148,8 +165,7 @@ class Facade:
         """Call one hook of every rule; yield the results that are not None and of the right type."""
         for implementation in self._hooks.get(hook, ()):
             rule = implementation.rule
-            settings = self.settings.get(rule.info.section_name)
-            given = {"settings": settings if settings is not None else rule.info.settings(), **arguments}
+            given = {"settings": self._settings_of(rule), **arguments}
             result = self._call(implementation, hook, given)
             if result is None:
                 continue
@@ -158,8 +174,14 @@ class Facade:
             else:
                 self._fail(rule, hook, f"returned {type(result).__name__} instead of {kind.__name__}")
 
-    def _call(self, implementation: _Implementation, hook: str, given: Mapping[str, Any]) -> object:
-        self.progress.enter(implementation.index)
+    def _settings_of(self, rule: LoadedRule) -> object:
+        settings = self.settings.get(rule.info.section_name)
+        return settings if settings is not None else rule.info.settings()
+
+    def _call(
+        self, implementation: _Implementation, hook: str, given: Mapping[str, Any], index: int | None = None
+    ) -> object:
+        self.progress.enter(implementation.index if index is None else index)
         try:
             return implementation.function(**{name: given[name] for name in implementation.takes})
         except KeyboardInterrupt:
@@ -175,8 +197,13 @@ class Facade:
 
 
 def describe(error: BaseException) -> str:
-    """Return the type and text of an exception on one line of bounded length, without a traceback."""
+    """Return the type and text of an exception on one line of bounded length, without a traceback.
+
+    Our own exceptions are sentences for users, so their type is left out.
+    """
     text = " ".join(str(error).split())
+    if isinstance(error, WerkrevisorError):
+        return text
     if len(text) > _LONGEST_CAUSE:
         text = text[:_LONGEST_CAUSE] + "..."
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -2,9 +2,9 @@
 
 A rule implements one of them in its module. It takes only the arguments that it needs, by name.
 `settings` is the rule's own section, an instance of `RULE.settings`. All are synchronous, called
-at most once per review (classifiers: once, and the classifier they return once per file) and must
-be safe to call again. None may change its arguments, run git, open files or sockets, or depend on
-what another rule returned. Where one raises or returns another type, the review ends as ERROR and
+at most once per review (classifiers: once, and the classifier they return once per file; reporters:
+once per stage) and must be safe to call again. None may change its arguments, run git, open files or
+sockets (a reporter talks to the forge through its port), or depend on what another rule returned. Where one raises or returns another type, the review ends as ERROR and
 names it.
 """
 
@@ -19,6 +19,7 @@ from werkrevisor_core.models.context import (
 )
 from werkrevisor_core.models.judges import BlockToRate, Judgement, ModelAnswer, ModelRequest
 from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.models.publishing import Publication, Reported, Stage
 from werkrevisor_core.models.verdict import Finding, Level, Reason
 
 
@@ -122,4 +123,19 @@ def werkrevisor_escalate(context: ReviewContext, verdict: Level, settings: objec
     :returns: a reason, or None.
 
     Combination: all reasons are added; the verdict can only rise.
+    """
+
+
+@hookspec
+def werkrevisor_report(publication: Publication, stage: Stage, settings: object) -> Reported | None:
+    """Step 13, report: tell the forge one thing; called for every stage, and acts in its own.
+
+    :param publication: the finished review, what the forge knows, and the port of the forge's own package.
+    :param stage: the stages come in the order of `Stage`, whatever the rules are called.
+    :param settings: the rule's own section.
+    :returns: what was done, or why everything has to stop; None in another stage, or for another forge.
+
+    Combination: in the order of the rules' names within a stage. Where one raises or stops, the stage that takes
+    back is called once more and nothing else; what is missing is mended by the next run, so whatever a
+    reporter does must be the same when done twice.
     """

@@ -30,6 +30,7 @@ HOOKS: Final = {
     Phase.ENGINES: frozenset({"werkrevisor_review"}),
     Phase.ADJUST: frozenset({"werkrevisor_adjust"}),
     Phase.ESCALATE: frozenset({"werkrevisor_escalate"}),
+    Phase.REPORT: frozenset({"werkrevisor_report"}),
 }
 """Which hooks a rule of each phase may implement."""
 

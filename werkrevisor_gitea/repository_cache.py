@@ -133,7 +133,7 @@ class RepositoryCache:
 
 
 @contextmanager
-def open_cache(root: Path, address: Address, token: Token, bounds: Bounds = Bounds()) -> Iterator[RepositoryCache]:
+def open_cache(root: Path, address: Address, token: Token, bounds: Bounds | None = None) -> Iterator[RepositoryCache]:
     """Open the copy of a repository, which is made where there is none.
 
     Args:
@@ -148,7 +148,7 @@ def open_cache(root: Path, address: Address, token: Token, bounds: Bounds = Boun
     folder = root / "repositories" / _folder(address)
     url = f"{address.url}/{address.repository}.git"
     server = Server(address.url, url, f"Authorization: token {token.reveal()}")
-    store = PartialStore(str(folder / "git"), server, bounds)
+    store = PartialStore(str(folder / "git"), server, bounds or Bounds())
     with shared(folder / "use.lock") as lock:
         _tidy(lock, store)
         with exclusive(folder / "fetch.lock", _FETCH_SECONDS, "fetches this repository"):

@@ -55,9 +55,10 @@ _FIXED: Final[Mapping[str, str]] = {
 class Server:
     """The one server that a git command may talk to.
 
-    `origin` is its address down to the repositories, http or https, `url` that of the repository, which git
-    knows as the remote `origin`. `header` is sent below the origin with every request, and nowhere else. It reaches git in its environment, which other users cannot read, never in
-    an argument. Redirects are not followed.
+    `origin` is its address down to the repositories, http or https, `url` that of the repository, which
+    git knows as the remote `origin`. `header` is sent below the origin with every request, and nowhere
+    else: no redirect is followed. It reaches git in its environment, which other users cannot read, never
+    in an argument.
     """
 
     origin: str
@@ -233,7 +234,7 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 class _Watch:
     """Waits for the end of a process, reads what it complains, and looks at time and size."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 (all that can end a process)
         self,
         process: "subprocess.Popen[bytes]",
         deadline: float,

@@ -369,7 +369,7 @@ def test_keys_differ_by_purpose_and_repository_and_are_shown_nowhere():
         for purpose in Purpose
         for origin in (ORIGIN, Origin(ORIGIN.server, 4), Origin("https://git.example.org:3", 3))
     }
-    assert len(derived) == 9
+    assert len(derived) == 3 * len(Purpose)
     assert NEW not in repr(RING)
     assert repr(key.secret) not in repr(key)
     prints = KeyedFingerprints(RING.fingerprint_keys(ORIGIN))
@@ -385,3 +385,4 @@ def test_fingerprints_are_made_as_the_marker_keeps_them():
     short = evolve(marker, files=(FileMark("x", "", None, HASH),))
     assert prints.like(short, [file]) == (whole_mark(key, file_mark(key, file)),)
     assert prints.like(evolve(marker, key_id="0" * 16), [file]) is None
+    assert prints.of([file]) == (file_mark(RING.newest.derive(Purpose.FINGERPRINT, ORIGIN), file),)

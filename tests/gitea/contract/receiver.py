@@ -10,8 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from attrs import Factory, define
-
-from .forge import Project, eventually
+from contract.forge import Project, eventually
 
 SECRET = "0123456789abcdef" * 2
 EVENTS = [

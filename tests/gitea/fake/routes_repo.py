@@ -8,7 +8,7 @@ from . import access, wire
 from .model import MODE_NAMES, MODES, READ, WRITE, Hook, Rule, User
 from .repository import Git
 from .routing import Call, Refused, Reply, Route, not_found, paged
-from .webhooks import stored_events
+from .webhooks import send_sample, stored_events
 
 USER_LISTS = {
     "push_whitelist_usernames": WRITE,
@@ -284,6 +284,11 @@ def delete_hook(call: Call) -> Reply:
     return Reply(204)
 
 
+def try_hook(call: Call) -> Reply:
+    send_sample(call.state, call.repo, hook_of(call), call.doer)
+    return Reply(204)
+
+
 REPO = "/repos/{owner}/{repo}"
 ADMIN_NEEDS = ("token", "admin")
 
@@ -312,5 +317,6 @@ ROUTES = (
     Route("POST", f"{REPO}/hooks", create_hook, "repository", ADMIN_NEEDS),
     Route("GET", f"{REPO}/hooks/{{id}}", get_hook, "repository", ADMIN_NEEDS),
     Route("PATCH", f"{REPO}/hooks/{{id}}", edit_hook, "repository", ADMIN_NEEDS),
+    Route("POST", f"{REPO}/hooks/{{id}}/tests", try_hook, "repository", ADMIN_NEEDS),
     Route("DELETE", f"{REPO}/hooks/{{id}}", delete_hook, "repository", ADMIN_NEEDS),
 )

@@ -65,10 +65,14 @@ def stored_events(asked: list[str]) -> list[str]:
 
 def announce(state: State, repo: Repo, event: Event) -> None:
     """Queue the deliveries of an event to every hook that wants it."""
-    body = json.dumps(event.payload, indent=2, ensure_ascii=False).encode("utf-8", "replace")
+    body = encoded(event)
     for hook in repo.hooks:
         if hook.active and event.stored in hook.events:
             state.late.add(partial(deliver, hook, event, body))
+
+
+def encoded(event: Event) -> bytes:
+    return json.dumps(event.payload, indent=2, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def deliver(hook: Hook, event: Event, body: bytes) -> None:
@@ -185,8 +189,11 @@ def status_set(state: State, repo: Repo, status: Status) -> None:
 
 def pushed(state: State, repo: Repo, pusher: User, *, ref: str, old: str, new: str) -> None:
     """Announce a push of a branch that still exists."""
-    if new == ZERO:
-        return
+    if new != ZERO:
+        announce(state, repo, push_event(state, repo, pusher, ref=ref, old=old, new=new))
+
+
+def push_event(state: State, repo: Repo, pusher: User, *, ref: str, old: str, new: str) -> Event:
     git = Git(repo.path)
     start = repo.default_branch if old == ZERO else old
     shas = git.commits(new, *([f"^{old}"] if old != ZERO else [f"^{start}"] if git.branch(start) != new else []))[-30:]
@@ -203,4 +210,13 @@ def pushed(state: State, repo: Repo, pusher: User, *, ref: str, old: str, new: s
         "pusher": user_json(state, pusher),
         "sender": user_json(state, pusher),
     }
-    announce(state, repo, Event("push", "push", "push", payload))
+    return Event("push", "push", "push", payload)
+
+
+def send_sample(state: State, repo: Repo, hook: Hook, doer: User) -> None:
+    """Send a made-up push of the default branch to one hook, if it asked for pushes at all."""
+    if "push" not in hook.events:
+        return
+    tip = Git(repo.path).branch(repo.default_branch)
+    event = push_event(state, repo, doer, ref=f"refs/heads/{repo.default_branch}", old=tip, new=tip)
+    state.late.add(partial(deliver, hook, event, encoded(event)))

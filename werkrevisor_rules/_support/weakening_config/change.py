@@ -29,11 +29,9 @@ def compare_files(files: Sequence[ChangedText]) -> list[Weakened]:
     new_settings: list[Setting] = []
     room = MAX_TOTAL
     for file in files:
+        room -= len(file.old or "") + len(file.new or "")
         try:
-            room -= len(file.old or "") + len(file.new or "")
-            if room < 0:
-                raise UnreadableConfig("the change holds more of such files than are compared")
-            before, after = _versions(file)
+            before, after = _versions(file, room)
         except UnreadableConfig as fault:
             if file.old is not None:  # what comes new weakens nothing, and an unread file takes the place of nothing
                 found.append(Weakened(file.path, None, Side.NEW, Kind.NOT_COMPARED, note=str(fault)))
@@ -52,7 +50,9 @@ def compare_files(files: Sequence[ChangedText]) -> list[Weakened]:
     return [evolve(one, path=old_paths.get(one.path, one.path)) if one.side is Side.OLD else one for one in found]
 
 
-def _versions(file: ChangedText) -> tuple[Read, Read]:
+def _versions(file: ChangedText, room: int) -> tuple[Read, Read]:
+    if room < 0:
+        raise UnreadableConfig("the change holds more of such files than are compared")
     old = Read() if file.old is None else read_config(file.old_path, file.old)
     new = Read() if file.new is None else read_config(file.path, file.new)
     return old, new

@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Final
 
 from werkrevisor_rules._support.weakening_config.tree import (
@@ -37,6 +38,19 @@ def unescaped(text: str) -> str:
         return "" if name[0] == "\n" else _ESCAPES.get(name, name)
 
     return _ESCAPE.sub(one, text) if "\\" in text else text
+
+
+def folded_lines(lines: Sequence[str]) -> str:
+    """Return the lines of a quoted or plain scalar as one: joined by a blank, a blank line being a line end."""
+    out, blanks = lines[0].rstrip(" \t"), 0
+    for number, line in enumerate(lines[1:], 2):
+        text = line.strip(" \t")
+        if not text and number < len(lines):
+            blanks += 1
+        else:
+            out += "\n" * blanks + text if blanks else " " + text
+            blanks = 0
+    return out
 
 
 class FlowReader:
@@ -100,7 +114,7 @@ class FlowReader:
             if found is None:
                 raise self.fault(at, "a quote is not closed")
             lines = (_CONTINUED.sub("", found.group(1)) if mark == '"' else found.group(1)).split("\n")
-            text = lines[0] if len(lines) == 1 else " ".join(line.strip(" \t") for line in lines)
+            text = lines[0] if len(lines) == 1 else folded_lines(lines)
             return Scalar(self.line(at), unescaped(text) if mark == '"' else text.replace("''", "'")), found.end()
         found = self._plain.match(self._text, at)
         if found is None:

@@ -9,7 +9,7 @@ Source: YAML 1.2.2, chapters 6 to 8.
 import re
 from typing import Final
 
-from werkrevisor_rules._support.weakening_config.flow import FlowReader
+from werkrevisor_rules._support.weakening_config.flow import FlowReader, folded_lines
 from werkrevisor_rules._support.weakening_config.tree import (
     MAX_DEPTH,
     MAX_TEXT,
@@ -215,8 +215,10 @@ class _Reader:
                 raise self._fault("a key stands inside a value")
             parts.append(shown.strip())
             self._at += 1
+            start = self._at
             if comment or not self._continues(parent):
-                return Scalar(line, " ".join(parts))
+                return Scalar(line, folded_lines(parts))
+            parts += [""] * (self._at - start)
 
     def _continues(self, parent: int) -> bool:
         """Tell whether the next line with content goes on with a plain scalar."""
