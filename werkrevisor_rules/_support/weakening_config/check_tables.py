@@ -114,7 +114,22 @@ ENVIRONMENTS: Final = _words("poetry uv pipenv pdm rye pixi pipx bundle coverage
 """Programs that run another one with `run` or `exec`."""
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 VALUED: Final = frozenset(
-    {"--with", "--extra", "--group", "--python", "-p", "--package", "--directory", "-C", "-E", "-n"}
+    {
+        "--with",
+        "--with-editable",
+        "--with-requirements",
+        "--project",
+        "--env-file",
+        "--extra",
+        "--group",
+        "--python",
+        "-p",
+        "--package",
+        "--directory",
+        "-C",
+        "-E",
+        "-n",
+    }
 )
 PYTHON: Final = re.compile(r"(?:python|pypy|py)[0-9.]*(?:\.exe)?")
 SHELLS: Final = _words("sh bash zsh dash source .")
