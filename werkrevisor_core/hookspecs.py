@@ -4,8 +4,8 @@ A rule implements one of them in its module. It takes only the arguments that it
 `settings` is the rule's own section, an instance of `RULE.settings`. All are synchronous, called
 at most once per review (classifiers: once, and the classifier they return once per file; reporters:
 once per stage) and must be safe to call again. None may change its arguments, run git, open files or
-sockets (a reporter talks to the forge through its port), or depend on what another rule returned. Where one raises or returns another type, the review ends as ERROR and
-names it.
+sockets (a reporter talks to the forge through its port), or depend on what another rule returned.
+Where one raises or returns another type, the review ends as ERROR and names it.
 """
 
 from werkrevisor_core.markers import hookspec

@@ -33,7 +33,7 @@ def forge(request: pytest.FixtureRequest) -> Iterator[Forge]:
         forge = Forge(url.rstrip("/"), token, quiet=1.5)
     else:
         fake = request.getfixturevalue("fake_server")
-        forge = Forge(fake.url, fake.admin_token(), quiet=0.1, fake=fake)
+        forge = Forge(fake.url, fake.admin_token(), quiet=0.0, fake=fake)
     try:
         forge.set_up()
         yield forge

@@ -17,7 +17,7 @@ def fake():
 
 @pytest.fixture
 def forge(fake):
-    forge = Forge(fake.url, fake.admin_token(), quiet=0.05, fake=fake)
+    forge = Forge(fake.url, fake.admin_token(), quiet=0.0, fake=fake)
     forge.set_up()
     yield forge
     forge.clean_up()

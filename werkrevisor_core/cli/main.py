@@ -146,7 +146,11 @@ def _add_source(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_review(commands: "SubParsers") -> None:
-    parser = commands.add_parser("review", help="review a range or a diff; the exit status is the verdict")
+    parser = commands.add_parser(
+        "review", help="review a range, a diff or a pull request; the exit status is the verdict"
+    )
+    parser.add_argument("url", nargs="?", metavar="URL", help="a pull request, e.g. https://host/owner/name/pulls/7")
+    parser.add_argument("--publish", action="store_true", help="tell the forge of that pull request, too")
     _add_source(parser)
     parser.add_argument(
         "--format", choices=["text", "markdown", "json", "sarif"], default="text", help="how to print it"

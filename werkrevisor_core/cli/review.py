@@ -5,16 +5,25 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from typing import Final
 
 from attrs import evolve
 
 from werkrevisor_core.cli.collect import prepared
 from werkrevisor_core.cli.output import clear_waiting, complain, complain_of_output, show_waiting, wants_colour
 from werkrevisor_core.engine import failed
+from werkrevisor_core.errors import RegistryError, UsageError
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Level, Reason
+from werkrevisor_core.packs import announced
 from werkrevisor_core.session import Prepared
 from werkrevisor_core.watchdog import Progress, supervise
+
+SOURCES: Final = "werkrevisor_sources"
+"""Group of entry points of other packages that review what a URL names.
+
+Each is a function that takes the options of `review` and returns the exit status. The core knows no forge.
+"""
 
 
 def run_review(options: argparse.Namespace) -> int:
@@ -22,7 +31,14 @@ def run_review(options: argparse.Namespace) -> int:
 
     Returns:
         The level of the verdict, 0 (GREEN) to 4 (ERROR).
+
+    Raises:
+        UsageError: the options ask for something that cannot be done.
     """
+    if options.url is not None:
+        return _elsewhere(options)
+    if options.publish:
+        raise UsageError("--publish needs the URL of a pull request, e.g. https://host/owner/name/pulls/7")
     started = time.monotonic()
     progress = Progress()
     with prepared(options, progress) as ready:
@@ -80,10 +96,31 @@ def _ended(rule: str, what: str) -> Reason:
     )
 
 
+def _elsewhere(options: argparse.Namespace) -> int:
+    """Hand a URL over to the package that knows its forge."""
+    for name, given in (("--diff", options.diff), ("--base", options.base), ("--head", options.head)):
+        if given is not None:
+            raise UsageError(
+                f"{name} belongs to a local review, and {options.url} names a pull request: give one of them"
+            )
+    points = announced(SOURCES)
+    if not points:
+        raise UsageError("no package for a forge is installed; install werkrevisor[gitea]")
+    run = points[0].load()
+    if not callable(run):
+        raise RegistryError(f"the source {points[0].name} ({points[0].pack}) is no function")
+    return int(run(options))
+
+
 def _print(options: argparse.Namespace, started: float, review: Review) -> int:
     review = evolve(review, seconds=time.monotonic() - started)
-    _WRITERS[options.format](review)
+    write_review(review, options.format)
     return int(review.verdict)
+
+
+def write_review(review: Review, form: str) -> None:
+    """Write a review to standard output, as `text`, `markdown`, `json` or `sarif`."""
+    _WRITERS[form](review)
 
 
 def _text(review: Review) -> None:

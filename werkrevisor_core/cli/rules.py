@@ -50,6 +50,7 @@ CORE_REASONS = (
     ("not_read", "werkrevisor_core.steps.verdict", "Something was read by nobody, and no rule says so."),
     ("path_judge", "werkrevisor_core.steps.jev", "Jev rates a changed block as risky."),
     ("model_unavailable", "werkrevisor_core.steps.model", "The mode needs a model and there is none."),
+    ("source", "werkrevisor_gitea.reviewing", "The commits of the pull request cannot be had or read."),
     ("model_kind", "werkrevisor_core.steps.model", "The model sees another kind of change."),
 )
 """Reasons that the core itself gives: id, module, sentence."""

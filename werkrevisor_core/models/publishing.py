@@ -4,7 +4,6 @@ from enum import StrEnum
 
 from attrs import field, frozen
 
-from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.result import Review
 
@@ -32,7 +31,6 @@ class Publication:
 
     review: Review
     facts: PullRequestFacts
-    gate: GateSettings
     port: object = field(repr=False)
     halted: str = ""
 

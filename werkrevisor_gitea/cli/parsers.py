@@ -1,4 +1,4 @@
-"""The command lines of `doctor`, `protect` and `init`; what a command does is imported only when it runs."""
+"""The command lines of this package; what a command does is imported only when it runs."""
 
 import argparse
 from collections.abc import Callable
@@ -55,6 +55,17 @@ def add_init(commands: "SubParsers") -> None:
         return run_init(Answers(**given), options.directory)
 
     parser.set_defaults(run=_with_extra(run))
+
+
+def review_pull_request(options: argparse.Namespace) -> int:
+    """Run `werkrevisor review URL`."""
+
+    def run(given: argparse.Namespace) -> int:
+        from werkrevisor_gitea.cli.review import run_review_of_url  # noqa: PLC0415
+
+        return run_review_of_url(given)
+
+    return _with_extra(run)(options)
 
 
 def _add_host(parser: argparse.ArgumentParser) -> None:

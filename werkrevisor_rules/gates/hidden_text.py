@@ -24,7 +24,6 @@ Not covered:
     foreign script, and in documents words that plainly mix scripts.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -35,13 +34,14 @@ from werkrevisor_core.models.change import Block, FileChange, Status
 from werkrevisor_core.models.classes import Category
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.evidence import amount, bounded
 
 RULE = RuleInfo(name="hidden_text", phase=Phase.GATES, since="0.1.0")
 
 _MARK: Final = b"\xef\xbb\xbf"
-_SPACES: Final = re.compile(r"[^\S ]")
+_SPACES: Final = lazy(r"[^\S ]")
 
 
 def _in_lines(file: FileChange, *, prose: bool) -> Iterator[Evidence]:

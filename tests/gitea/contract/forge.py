@@ -151,6 +151,13 @@ class Forge:
         """Note a repository that is to be deleted at the end."""
         self._repos.append(full_name)
 
+    def rest(self) -> None:
+        """Let everything happen that is going to happen."""
+        if self.fake is None:
+            time.sleep(self.quiet)
+        else:
+            self.fake.settle()
+
     @contextmanager
     def window(self) -> Iterator[None]:
         """Hold the late effects of pushes, where the forge lets us: a window that is else short stays open."""
@@ -352,7 +359,7 @@ class Change:
         """Wait until a push was followed up: its entry is there and the conflict check is done."""
         eventually(self.pushes, lambda rows: any(sha in row["commit_ids"] for row in rows))
         eventually(self.get, lambda found: found["head"]["sha"] == sha and found["mergeable"])
-        time.sleep(self.forge.quiet)
+        self.forge.rest()
         return self
 
     def merge(self, role: str = "bot", sha: str = "", **options: Any) -> httpx.Response:
@@ -375,4 +382,5 @@ class Change:
 
     def stays_open(self) -> bool:
         """Tell whether it is still not merged after the time in which it would have been."""
-        return not eventually(self.get, lambda found: found["merged"], patience=self.forge.quiet * 2)["merged"]
+        self.forge.rest()
+        return not eventually(self.get, lambda found: found["merged"], patience=self.forge.quiet)["merged"]

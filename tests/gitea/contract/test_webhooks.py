@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import json
-import time
 from urllib.parse import parse_qs
 
 from contract.forge import eventually
@@ -84,7 +83,7 @@ def test_reviews_are_announced_without_their_lines(forge, project, receiver):
     assert rejected["review"]["content"] == "no"
     comment = receiver.wait("pull_request_comment", "pull_request_review_comment", "reviewed").json
     assert comment["review"] == {"type": "pull_request_review_comment", "content": ""}
-    time.sleep(forge.quiet)
+    forge.rest()
     assert len(receiver.of("reviewed")) == 3
 
 
@@ -165,7 +164,7 @@ def test_silent_things(forge, project, receiver):
     assert change.cancel().status_code == 204
     assert change.review("reviewer", "PENDING", "draft").status_code == 200
     forge.made("bot", "PATCH", f"{project.api}/branch_protections/main", {"required_approvals": 1})
-    time.sleep(forge.quiet)
+    forge.rest()
     assert [kind for kind in receiver.kinds() if kind[2] != "synchronized"] == []
 
 
@@ -196,7 +195,7 @@ def test_there_is_one_attempt(forge, project, receiver):
     receiver.answer = 503
     forge.made("author", "POST", f"{change.issue}/comments", {"body": "x"})
     eventually(lambda: receiver.of("created"))
-    time.sleep(forge.quiet)
+    forge.rest()
     assert len(receiver.of("created")) == 1
 
 
@@ -211,7 +210,7 @@ def test_a_hook_can_be_tried(forge, project, receiver):
     assert payload["ref"] == "refs/heads/main"
     assert payload["before"] == payload["after"] == project.git("rev-parse", "main")
     assert payload["sender"]["login"] == forge.name("bot")
-    time.sleep(forge.quiet)
+    forge.rest()
     assert len(receiver.got) == 1
 
 
@@ -221,5 +220,5 @@ def test_only_the_wanted_events_are_sent(forge, project, receiver):
     forge.made("author", "POST", f"{change.issue}/comments", {"body": "x"})
     project.status("bot", change.head, "success")
     receiver.wait("status", "status", None)
-    time.sleep(forge.quiet)
+    forge.rest()
     assert len(receiver.got) == 1

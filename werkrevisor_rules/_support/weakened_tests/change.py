@@ -16,6 +16,7 @@ from werkrevisor_rules._support.weakened_tests.declarations import Declaration, 
 from werkrevisor_rules._support.weakened_tests.demands import Assertion
 from werkrevisor_rules._support.weakened_tests.judging import kept
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, settings
+from werkrevisor_rules._support.weakened_tests.shortcuts import only_values_differ
 from werkrevisor_rules._support.weakened_tests.pairing import Pairing, body_text, pair
 from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakened_tests.tables import rows_of
@@ -83,7 +84,7 @@ class ChangeOfTests:
         self._come = pairing.come
         self._pairs = pairing.pairs
         for was, now in pairing.pairs:
-            if was.state != now.state:
+            if was.state != now.state and not only_values_differ(was, now):
                 self._compare(was, now)
         self._removed(pairing)
         self._functions()
@@ -91,6 +92,7 @@ class ChangeOfTests:
         self._statements()
         return _once(self.found)
 
+    _comments: dict[str, list[CommentRun]] = field(factory=dict, init=False)
     _come: list[Declaration] = field(factory=list, init=False)
     _pairs: list[tuple[Declaration, Declaration]] = field(factory=list, init=False)
 
@@ -258,17 +260,34 @@ class ChangeOfTests:
         wanted = "".join(text.split()).rstrip(";")
         if len(wanted) < 12:
             return None
-        return next((run.line for run in self._comments.get(path, ()) if wanted in run.text), None)
+        return next((run.line for run in self._comments_of(path) if wanted in run.text), None)
+
+    def _comments_of(self, path: str) -> list[CommentRun]:
+        if path not in self._comments:
+            old = frozenset(line for listing in self._old_of.get(path, ()) for line in comment_lines(listing.text))
+            runs = [run for listing in self._new_of.get(path, ()) for run in new_comments(path, old, listing.text)]
+            self._comments[path] = runs
+        return self._comments[path]
 
     @cached_property
-    def _comments(self) -> dict[str, list[CommentRun]]:
-        old = frozenset(line for listing in self.old for line in comment_lines(listing.text))
-        return {listing.path: new_comments(listing.path, old, listing.text) for listing in self.new}
+    def _old_of(self) -> dict[str, list[Listing]]:
+        """Old versions by the path that the new one has."""
+        out: dict[str, list[Listing]] = defaultdict(list)
+        for listing in self.old:
+            out[self.moved.get(listing.path, listing.path)].append(listing)
+        return out
+
+    @cached_property
+    def _new_of(self) -> dict[str, list[Listing]]:
+        out: dict[str, list[Listing]] = defaultdict(list)
+        for listing in self.new:
+            out[listing.path].append(listing)
+        return out
 
     def _commented(self, found: Declaration) -> tuple[str, int, str] | None:
         text = body_text(found)
         name = found.name.strip("`'\"")
-        for run in self._comments.get(self.moved.get(found.path, found.path), ()):
+        for run in self._comments_of(self.moved.get(found.path, found.path)):
             named = "".join(name.split()) in run.text
             if len(text) > 12 and (text in run.text or (named and text[: min(len(text) // 2, 60)] in run.text)):
                 return run.path, run.line, short(run.first)
@@ -375,11 +394,8 @@ class ChangeOfTests:
 
     def _statements(self) -> None:
         """Compare statements outside of tests: `jest.retryTimes(3)`, `this.timeout(0)`, `test.skip()`."""
-        old_by_path: dict[str, list[Listing]] = defaultdict(list)
-        for listing in self.old:
-            old_by_path[self.moved.get(listing.path, listing.path)].append(listing)
         for new in self.new:
-            old = old_by_path.get(new.path, [])
+            old = self._old_of.get(new.path, [])
             before = [one for listing in old for one in self._outside(listing)]
             after = self._outside(new)
             if not old:
@@ -407,7 +423,7 @@ def _mark_words(found: Declaration) -> list[str]:
     return out
 
 
-_CANDIDATES: Final = 200
+_CANDIDATES: Final = 40
 _COMMON: Final = frozenset(
     {
         "assert",

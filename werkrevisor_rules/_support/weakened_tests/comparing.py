@@ -69,6 +69,7 @@ class Version:
 
     listings: Sequence[Listing]
     _bodies: dict[int, Body] = field(factory=dict, init=False)
+    _effective: dict[tuple[int, int], list[Assertion]] = field(factory=dict, init=False)
     _constants: dict[str, "Constants"] = field(factory=dict, init=False)
     _functions: dict[str, list[Declaration]] | None = field(default=None, init=False)
 
@@ -100,6 +101,12 @@ class Version:
 
     def effective(self, found: Declaration, depth: int = 2) -> list[Assertion]:
         """Return a test's own assertions, those of marks, and those of helpers of the change that it calls."""
+        key = (id(found), depth)
+        if key not in self._effective:
+            self._effective[key] = self._read_effective(found, depth)
+        return self._effective[key]
+
+    def _read_effective(self, found: Declaration, depth: int) -> list[Assertion]:
         body = self.body(found)
         out = [*_from_marks(found), *body.assertions]
         if depth == 0:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Final
 
 from attrs import evolve, frozen
@@ -43,14 +44,14 @@ class Assertion:
     awaited: bool = True
     guards: tuple[Guard, ...] = ()
 
-    @property
+    @cached_property
     def key(self) -> tuple[object, ...]:
         """Equal keys are the same demand, however it is written."""
         sides = frozenset({" ".join(self.subject), " ".join(self.expected)})
         op = Op.EQUAL if self.op in (Op.EQUAL, Op.SIZE) else self.op
         return (op, sides, self.negated, self.number, self.types, self.message, self.void)
 
-    @property
+    @cached_property
     def tokens(self) -> frozenset[str]:
         """The words and literals of both sides."""
         return frozenset(word for word in (*self.subject, *self.expected) if word[:1].isalnum() or word[:1] in "\"'`_")

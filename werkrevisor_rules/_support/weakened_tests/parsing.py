@@ -81,106 +81,146 @@ def text_of(raw: Any, data: bytes) -> str:
     return " ".join(data[raw.start_byte : raw.end_byte].decode("utf-8", "replace").split())
 
 
+class Lazily:
+    """A node that is converted when it is first asked for."""
+
+    __slots__ = ("_converter", "_node", "_raw")
+
+    def __init__(self, converter: "Converter", raw: Any) -> None:
+        self._converter, self._raw = converter, raw
+        self._node: Node | None = None
+
+    def __call__(self) -> Node:
+        """Return the node."""
+        if self._node is None:
+            self._node = self._converter.convert(self._raw)
+        return self._node
+
+
+# Nodes without children share these; nothing is ever added to them.
+_NO_PARTS: Final[list[Node]] = []
+_NO_FIELDS: Final[dict[str, Node]] = {}
+
+
 class Converter:
     """Brings tree-sitter's nodes of one text to `syntax`."""
 
     def __init__(self, grammar: Grammar, data: bytes) -> None:
         self.grammar = grammar
         self.data = data
+        self.with_roles = frozenset(type_ for type_, _ in grammar.roles)
 
     def lazily(self, raw: Any) -> Callable[[], Node]:
         """Return a function that converts a node once, when it is first called."""
-        return cache(lambda: self.convert(raw))
+        return Lazily(self, raw)
 
     def convert(self, top: Any) -> Node:
         """Convert a node and all below it."""
         tokens: list[str] = []
-        result = self._node(top, tokens)
-        stack: list[tuple[Any, Node, int, Any]] = [(top, result, 0, top.children)]
+        comments, strings, with_roles = self.grammar.comments, self.grammar.strings, self.with_roles
+        result = self._node(top, top.type, tokens, leaf=False)
+        stack = [(top, result, enumerate(top.children), top.child_count - 1)]
         while stack:
-            raw, node, index, children = stack.pop()
-            if index == len(children):
+            raw, node, children, last = stack[-1]
+            for index, child in children:
+                type_ = child.type
+                if type_ in comments:
+                    continue
+                leaf = not child.child_count or type_ in strings
+                if leaf and not child.is_named:
+                    self._token(node, child, type_, tokens)
+                    continue
+                below = self._node(child, type_, tokens, leaf=leaf)
+                node.parts.append(below)
+                if node.type in with_roles:
+                    self._place(raw, node, index, below, last=index == last)
+                if not leaf:
+                    stack.append((child, below, enumerate(child.children), child.child_count - 1))
+                    break
+                text = self._leaf(child, type_)
+                tokens.append(text)
+                below.end = len(tokens)
+                if below.kind in (Kind.NAME, Kind.OTHER):
+                    below.name = text
+            else:
+                stack.pop()
                 self._close(node, tokens)
-                continue
-            stack.append((raw, node, index + 1, children))
-            child = children[index]
-            if child.type in self.grammar.comments:
-                continue
-            if not child.is_named and not child.child_count:
-                self._token(node, child, tokens)
-                continue
-            below = self._node(child, tokens)
-            self._place(raw, node, index, child, below, last=index == len(children) - 1)
-            if child.child_count and child.type not in self.grammar.strings:
-                stack.append((child, below, 0, child.children))
-                continue
-            tokens.append(self._leaf(child))
-            below.end = len(tokens)
-            if below.kind in (Kind.NAME, Kind.OTHER):
-                below.name = tokens[-1]
         return result
 
-    def _node(self, raw: Any, tokens: list[str]) -> Node:
-        kind = self.grammar.kinds.get(raw.type, Kind.OTHER)
-        line, end = raw.start_point[0] + 1, raw.end_point[0] + 1
-        return Node(kind, raw.type, line, end, tokens=tokens, start=len(tokens), end=len(tokens))
+    def _node(self, raw: Any, type_: str, tokens: list[str], *, leaf: bool) -> Node:
+        kind = self.grammar.kinds.get(type_, Kind.OTHER)
+        line, end, at = raw.start_point[0] + 1, raw.end_point[0] + 1, len(tokens)
+        if leaf:
+            return Node(kind, type_, line, end, _NO_PARTS, _NO_FIELDS, "", "", tokens, at, at)
+        return Node(kind, type_, line, end, [], {}, "", "", tokens, at, at)
 
-    def _leaf(self, raw: Any) -> str:
+    def _leaf(self, raw: Any, type_: str) -> str:
         text: str = self.data[raw.start_byte : raw.end_byte].decode("utf-8", "replace")
-        if raw.type in self.grammar.strings and text[:1] == "'" and '"' not in text:
+        if type_ in self.grammar.strings and text[:1] == "'" and '"' not in text:
             return '"' + text[1:-1] + '"'
         return text
 
-    def _token(self, node: Node, raw: Any, tokens: list[str]) -> None:
-        text = self._leaf(raw)
-        if text == ";" or not text:
+    def _token(self, node: Node, raw: Any, text: str, tokens: list[str]) -> None:
+        # What has no name has its text for a type.
+        if raw.child_count:
+            text = self._leaf(raw, text)
+        if text == ";" or raw.start_byte == raw.end_byte:
             return
         if text in _CLOSERS and tokens and tokens[-1] == ",":
             tokens.pop()
-        if (not node.op and node.parts and node.kind in (Kind.BINARY, Kind.OTHER, Kind.MEMBER)) or (
-            not node.op and not node.parts and node.kind is Kind.UNARY
-        ):
-            node.op = text
+        if not node.op:
+            if node.kind is Kind.UNARY:
+                node.op = "" if node.parts else text
+            elif node.parts and node.kind in (Kind.BINARY, Kind.OTHER, Kind.MEMBER):
+                node.op = text
         tokens.append(text)
 
-    def _place(self, raw: Any, node: Node, index: int, child: Any, below: Node, *, last: bool) -> None:
+    def _place(self, raw: Any, node: Node, index: int, below: Node, *, last: bool) -> None:
+        """Give a child its role: by its field, its type, its place among the named ones."""
         roles, type_ = self.grammar.roles, node.type
-        node.parts.append(below)
         name = raw.field_name_for_child(index)
         role = roles.get((type_, name)) if name else None
-        role = role or roles.get((type_, child.type)) or roles.get((type_, f"#{len(node.parts) - 1}"))
+        role = role or roles.get((type_, below.type)) or roles.get((type_, f"#{len(node.parts) - 1}"))
         role = role or (roles.get((type_, "#last")) if last else None)
         if role:
             node.fields.setdefault(role, below)
 
     def _close(self, node: Node, tokens: list[str]) -> None:
         node.end = max(node.start, len(tokens))
-        name = node.get("name")
-        if name is not None:
-            generic = next((part for part in name.parts if "type_argument" in part.type), None)
-            node.name = name.parts[0].text if generic is not None and name.parts else name.text
-            if generic is not None:
-                node.fields.setdefault("types", generic)
+        if node.fields:
+            self._named(node)
         elif node.kind is Kind.NAME:
             node.name = node.text
         if node.type in ("generic_function", "generic_name") and node.parts:
             node.name = node.parts[0].name or node.parts[0].text
-        if node.type == "infix_expression" and "args" in node.fields:
+        elif node.type == "infix_expression" and "args" in node.fields:
             value = node.fields["args"]
             node.fields["args"] = Node(
-                Kind.ARGS, "args", value.line, value.end_line, [value], tokens=tokens, start=value.start, end=value.end
+                Kind.ARGS, "args", value.line, value.end_line, [value], {}, "", "", tokens, value.start, value.end
             )
-        if node.type == "keyed_element" or (node.type == "value_argument" and node.op == "="):
+        elif node.type == "keyed_element" or (node.type == "value_argument" and node.op == "="):
             self._keyword(node)
-        elif node.type == "value_argument" and len(node.parts) == 1:
-            node.fields.setdefault("only", node.parts[0])
-        loop = next((part for part in node.parts if part.type == "range_clause"), None)
-        if loop is not None and "subject" in loop.fields:
-            node.fields.setdefault("subject", loop.fields["subject"])
-        if node.type == "for_statement" and "subject" not in node.fields and self.grammar.module.endswith("kotlin"):
+        elif node.kind is Kind.LOOP and "subject" not in node.fields:
+            self._subject(node)
+
+    @staticmethod
+    def _named(node: Node) -> None:
+        name = node.get("name")
+        if name is None:
+            return
+        generic = next((part for part in name.parts if "type_argument" in part.type), None)
+        node.name = name.parts[0].text if generic is not None else name.text
+        if generic is not None:
+            node.fields.setdefault("types", generic)
+
+    def _subject(self, node: Node) -> None:
+        """Find what a loop goes through where the grammar has no field for it."""
+        ranged = next((part for part in node.parts if part.type == "range_clause"), None)
+        if ranged is not None and "subject" in ranged.fields:
+            node.fields["subject"] = ranged.fields["subject"]
+        elif self.grammar.module.endswith("kotlin") and node.type == "for_statement":
             named = [part for part in node.parts if part.type not in ("variable_declaration", "block")]
-            if named:
-                node.fields["subject"] = named[0]
+            node.fields.update({"subject": named[0]} if named else {})
 
     def _keyword(self, node: Node) -> None:
         if len(node.parts) >= 2:

@@ -6,6 +6,7 @@ from typing import Final
 
 from attrs import field, frozen
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import action_of
 from werkrevisor_rules._support.weakening_config.scripts import ON_CHANGE, Place, script_checks
@@ -25,12 +26,12 @@ from werkrevisor_rules._support.weakening_config.yaml import read_yaml
 
 _PULL: Final = ("pull_request", "pull_request_target")
 _PUSH: Final = ("push", "merge_group")
-_DOCUMENTS: Final = re.compile(
+_DOCUMENTS: Final = lazy(
     r"!?[\"']?(?:.*/)?(?:\*{0,2}/?\*?\*?\.?(?:md|mdx|rst|adoc|txt|png|svg|jpe?g|gif)|docs?(?:/.*)?|LICEN[CS]E.*|README.*|CHANGELOG.*|CHANGES.*"
     r"|NOTICE.*|AUTHORS.*|CODEOWNERS|CONTRIBUTING.*|\.gitignore|\.editorconfig|ISSUE_TEMPLATE(?:/.*)?|\.?all-contributorsrc)[\"']?"
 )
 _TYPES: Final = frozenset({"opened", "synchronize", "reopened"})
-_HARMLESS: Final = re.compile(
+_HARMLESS: Final = lazy(
     r"\(*\s*(?:always\(\)|success\(\)|!\s*cancelled\(\)|true"
     r"|.*\bmatrix\..*|.*\brunner\.(?:os|arch)\b.*"
     r"|github\.event_name\s*==\s*'(?:pull_request|pull_request_target|merge_group)'"

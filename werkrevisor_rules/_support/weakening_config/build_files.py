@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.settings import Setting
 from werkrevisor_rules._support.weakening_config.tree import MAX_DEPTH, MAX_TEXT, UnreadableConfig
 from werkrevisor_rules._support.weakening_config.xml import Element, read_xml
 
-_PLUGINS: Final = re.compile(
+_PLUGINS: Final = lazy(
     r"maven-(?:surefire|failsafe|checkstyle|pmd|enforcer|compiler|invoker)-plugin"
     r"|jacoco-maven-plugin|spotbugs-maven-plugin"
     r"|findbugs-maven-plugin|animal-sniffer-maven-plugin|pitest-maven|spotless-maven-plugin"
@@ -18,11 +19,11 @@ _PLUGINS: Final = re.compile(
     r"|cobertura-maven-plugin|formatter-maven-plugin|error-?prone.*|clirr-maven-plugin"
     r"|archunit.*|testng.*|kover.*"
 )
-_ADAPTERS: Final = re.compile(
+_ADAPTERS: Final = lazy(
     r"Microsoft\.NET\.Test\.Sdk|xunit\.runner\.visualstudio|NUnit3?TestAdapter|MSTest\.TestAdapter|coverlet\.\w+"
 )
-_REFUSING: Final = re.compile(r"-W|-Xlint|-Xdoclint")
-_LISTS: Final = re.compile(r"(?:in|ex)cludes|excludedGroups|goals|compilerArgs|rules|excludeTags|groups")
+_REFUSING: Final = lazy(r"-W|-Xlint|-Xdoclint")
+_LISTS: Final = lazy(r"(?:in|ex)cludes|excludedGroups|goals|compilerArgs|rules|excludeTags|groups")
 
 
 def maven_settings(text: str, path: str) -> Iterator[Setting]:
@@ -104,8 +105,8 @@ def msbuild_settings(text: str, path: str) -> Iterator[Setting]:
             yield Setting("msbuild", element.name, path, element.line, element.text.strip())
 
 
-_COMMENT: Final = re.compile(r"(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
-_ASSIGNED: Final = re.compile(
+_COMMENT: Final = lazy(r"(\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/")
+_ASSIGNED: Final = lazy(
     r"\b((?:is)?[iI]gnoreFailures|ignoreTestFailures|enabled|isEnabled|minimum|minBound"
     r"|maximum|minValue|maxRetries|maxFailures"
     r"|maxWarnings|maxErrors|maxIssues|maximum(?:Error|Warning)Count|allWarningsAsErrors"
@@ -114,12 +115,12 @@ _ASSIGNED: Final = re.compile(
     r"|skip\w*Tests)"
     r"\s*(?:=|\.set\(|\.value\(|\(|\s)\s*[\"']?(true|false|-?[\d.]+)"
 )
-_LISTED: Final = re.compile(
+_LISTED: Final = lazy(
     r"\b((?:ex|in)clude(?:Tags|TestsMatching|Groups|Categories|Engines)?|excludes)\s*(?:=|\+="
     r"|\(|\s)\s*\[?((?:\s*[\"'][^\"'\n]*[\"']\s*,?)+)"
 )
-_ONLY_IF: Final = re.compile(r"\bonlyIf\s*(?:\{|\()\s*(false)")
-_PLUGIN: Final = re.compile(
+_ONLY_IF: Final = lazy(r"\bonlyIf\s*(?:\{|\()\s*(false)")
+_PLUGIN: Final = lazy(
     (
         r"(?:\bid\s*\(?\s*[\"']|\balias\s*\(\s*libs\.plugins\.|\bplugin\s*:\s*[\"']|^\s*`?)"
         r"(jacoco|checkstyle|pmd|[\w.-]*(?:detekt|ktlint|spotless|spotbugs|errorprone|kover"
@@ -129,10 +130,10 @@ _PLUGIN: Final = re.compile(
     ),
     re.MULTILINE,
 )
-_RUNNER: Final = re.compile(r"\b(useJUnitPlatform|useJUnit|useTestNG)\b")
-_FLAG: Final = re.compile(r"[\"'](-Werror)[\"']|\b(jacocoTestCoverageVerification)\b")
-_TESTING: Final = re.compile(r"test|check|jacoco|verif|lint|detekt|pmd|spotbugs|cover", re.IGNORECASE)
-_BLOCK: Final = re.compile(r"[{}]")
+_RUNNER: Final = lazy(r"\b(useJUnitPlatform|useJUnit|useTestNG)\b")
+_FLAG: Final = lazy(r"[\"'](-Werror)[\"']|\b(jacocoTestCoverageVerification)\b")
+_TESTING: Final = lazy(r"test|check|jacoco|verif|lint|detekt|pmd|spotbugs|cover", re.IGNORECASE)
+_BLOCK: Final = lazy(r"[{}]")
 
 
 def gradle_settings(text: str, path: str) -> Iterator[Setting]:

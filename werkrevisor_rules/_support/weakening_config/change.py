@@ -1,6 +1,5 @@
 """Compares all files of one change: their checks together, their settings by tool and key."""
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -8,6 +7,7 @@ from attrs import evolve
 
 from werkrevisor_core.models.change import Status
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import ChangedText, Kind, Weakened
 from werkrevisor_rules._support.weakening_config.readers import Read, read_config
 from werkrevisor_rules._support.weakening_config.setting_table import find_row
@@ -17,7 +17,7 @@ from werkrevisor_rules._support.weakening_config.tree import UnreadableConfig
 
 MAX_TOTAL: Final = 16_000_000
 """Characters of both versions of all files that are compared in one change."""
-_UNMARKED: Final = re.compile(r"-m\s*=?\s*[\"']?not\s+(\w+)[\"']?(?!\s+(?:and|or)\b)")
+_UNMARKED: Final = lazy(r"-m\s*=?\s*[\"']?not\s+(\w+)[\"']?(?!\s+(?:and|or)\b)")
 
 
 def compare_files(files: Sequence[ChangedText]) -> list[Weakened]:

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
+
 
 def _table(**topics: str) -> Mapping[str, str]:
     return MappingProxyType({name: topic for topic, names in topics.items() for name in names.split()})
@@ -66,7 +68,7 @@ VERBS: Final = {
 }  # fmt: skip
 """Programs whose first argument says whether they are a check."""
 NAMES: Final = tuple(
-    (topic, re.compile(rf"(?:^|[^a-z])(?:{words})(?:[^a-z]|$)"))
+    (topic, lazy(rf"(?:^|[^a-z])(?:{words})(?:[^a-z]|$)"))
     for topic, words in (
         (
             "security",
@@ -98,7 +100,7 @@ NAMES: Final = tuple(
         ("build", "build|compile"),
     )
 )
-NO_CHECK: Final = re.compile(
+NO_CHECK: Final = lazy(
     r"(?:^|[^a-z])(?:upload|publish|report|reporter|comment|deploy|release|setup|cache"
     r"|checkout|download|install|label"
     r"|labeler|notify|slack|clean|push|login|start|serve|watch|dev|fix|write|codecov"
@@ -112,7 +114,7 @@ WRAPPERS: Final = _words(
 )
 ENVIRONMENTS: Final = _words("poetry uv pipenv pdm rye pixi pipx bundle coverage npm yarn pnpm bun")
 """Programs that run another one with `run` or `exec`."""
-ASSIGNMENT: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
+ASSIGNMENT: Final = lazy(r"[A-Za-z_][A-Za-z0-9_]*=.*", re.DOTALL)
 VALUED: Final = frozenset(
     {
         "--with",
@@ -131,9 +133,9 @@ VALUED: Final = frozenset(
         "-n",
     }
 )
-PYTHON: Final = re.compile(r"(?:python|pypy|py)[0-9.]*(?:\.exe)?")
+PYTHON: Final = lazy(r"(?:python|pypy|py)[0-9.]*(?:\.exe)?")
 SHELLS: Final = _words("sh bash zsh dash source .")
-SCRIPT: Final = re.compile(
+SCRIPT: Final = lazy(
     r"(?:\./|\.\\)?[\w./\\-]+\.(?:sh|bash|py|js|mjs|cjs|ts|rb|pl|ps1|cmd|bat)|\.{1,2}/[\w./-]+|[\w-]+/[\w./-]+"
 )
 ALIASES: Final = MappingProxyType({"gradlew": "gradle", "gradlew.bat": "gradle", "mvnw": "mvn", "py.test": "pytest"})
@@ -146,9 +148,9 @@ NO_SCRIPTS: Final = _words(
     "install ci i add publish exec dlx x up upgrade why link pack version config set init create"
 )
 """Commands of package managers that are no scripts."""
-INPUTS: Final = re.compile(r"fail|soft|exit|new-issues|new_issues|allow|continue|min|severity|skip|strict")
+INPUTS: Final = lazy(r"fail|soft|exit|new-issues|new_issues|allow|continue|min|severity|skip|strict")
 """Inputs of actions that say how much they refuse."""
-FAILING: Final = re.compile(r"-{1,2}(?:check|c$|d$|l$|diff|list-different|dry-run|Werror|lint)")
+FAILING: Final = lazy(r"-{1,2}(?:check|c$|d$|l$|diff|list-different|dry-run|Werror|lint)")
 """Options with which a formatter fails instead of writing."""
 NO_RUN: Final = _words("--write --watch --watchAll --version serve -w")
 """Arguments with which a program checks nothing, or never ends."""

@@ -138,7 +138,7 @@ def _by_runner(program: str, arguments: list[str], _path: str) -> Command | None
     names = [word for word in arguments if not word.startswith("-")]
     if names[:1] and names[0] in PROGRAMS and program != "npm":
         return _by_program(names[0], _rest_of(arguments, names[0]), "")
-    if names[:1] in (["run"], ["run-script"]):
+    if names[:1] in (["run"], ["run-script"], ["task"]):
         names = names[1:]
     if not names or names[0] in NO_SCRIPTS:
         return None
@@ -232,7 +232,11 @@ def action_of(uses: str, arguments: Mapping[str, str]) -> Command | None:
         )
         inside = next(iter(checks_of(f"{tool} {' '.join(given)}".split())), None)
     if inside is not None:
-        return inside
+        # An action that runs a command again on failure says how often.
+        again = arguments.get("max_attempts", "2") if "retry" in name else ""
+        return Command(
+            inside.key, inside.topic, (*inside.words, *([f"--retries={again}"] if again else ())), inside.call
+        )
     if topic is None or name.startswith("actions/setup"):
         return None
     words = [word for value in given for word in value.split()]

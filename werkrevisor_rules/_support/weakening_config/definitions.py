@@ -8,6 +8,7 @@ from typing import Final
 
 from attrs import evolve
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import checks_of, topic_of_name
 from werkrevisor_rules._support.weakening_config.flow import read_json
@@ -24,11 +25,11 @@ from werkrevisor_rules._support.weakening_config.tree import (
     text_of,
 )
 
-_RULE: Final = re.compile(r"([^\s:=#][^:=#]*)::?(?!=)([^#;]*)(?:;(.*)|#.*)?", re.DOTALL)
-_VARIABLE: Final = re.compile(r"\s*(?:export\s+|override\s+)*([\w.-]+)\s*(?:\?|::?:?|\+)?=\s*(.*)")
-_REFERENCE: Final = re.compile(r"\$[({]([\w.-]+)[)}]")
-_PREFIX: Final = re.compile(r"[@+\s-]*")
-_AROUND: Final = re.compile(r"^(?:pre|post)(?=test|lint|build)")
+_RULE: Final = lazy(r"([^\s:=#][^:=#]*)::?(?!=)([^#;]*)(?:;(.*)|#.*)?", re.DOTALL)
+_VARIABLE: Final = lazy(r"\s*(?:export\s+|override\s+)*([\w.-]+)\s*(?:\?|::?:?|\+)?=\s*(.*)")
+_REFERENCE: Final = lazy(r"\$[({]([\w.-]+)[)}]")
+_PREFIX: Final = lazy(r"[@+\s-]*")
+_AROUND: Final = lazy(r"^(?:pre|post)(?=test|lint|build)")
 _LONGEST: Final = 20_000
 
 
@@ -99,12 +100,13 @@ def _needed(names: list[str], number: int, place: Place) -> Iterator[Check]:
 
 
 def package_checks(text: str, path: str) -> Iterator[Check]:
-    """Yield the checks of the scripts of a `package.json`.
+    """Yield the checks of the scripts of a `package.json` or the tasks of a `deno.json`.
 
     Raises:
         UnreadableConfig: it is not valid or out of bounds.
     """
-    for entry in table_of(table_of(read_json(text)).get("scripts")).entries:
+    root = table_of(read_json(text))
+    for entry in (*table_of(root.get("scripts")).entries, *table_of(root.get("tasks")).entries):
         if isinstance(entry.value, Scalar):
             place = Place(path, entry.key, f"run {_AROUND.sub('', entry.key)}", posixpath.dirname(path))
             yield from script_checks(entry.value.text, entry.line, place, stops=False)

@@ -3,9 +3,11 @@
 import re
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
+
 _JS: Final = r"[cm]?[jt]s"
 _ROWS: Final = tuple(
-    (name, re.compile(pattern, re.IGNORECASE))
+    (name, lazy(pattern, re.IGNORECASE))
     for name, pattern in (
         ("workflow", r"\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml"),
         ("action", r"(?:.*/)?action\.ya?ml"),
@@ -23,7 +25,7 @@ _ROWS: Final = tuple(
         ),
         ("hooks", r"\.pre-commit-config\.ya?ml"),
         ("make", r"(?:.*/)?(?:gnu)?makefile|(?:.*/)?makefile\.[^/]+|.*\.mk|(?:.*/)?\.?justfile"),
-        ("package", r"(?:.*/)?package\.json"),
+        ("package", r"(?:.*/)?(?:package\.json|deno\.jsonc?)"),
         ("nox", r"(?:.*/)?noxfile\.py"),
         ("pyproject", r"(?:.*/)?pyproject\.toml"),
         ("python-toml", r"(?:.*/)?(?:\.?ruff|\.?pytest|tox|\.?coveragerc)\.toml"),
@@ -41,7 +43,7 @@ _ROWS: Final = tuple(
                 r"|tsconfig[^/]*\.json"
                 r"|\.eslintrc(?:\.json)?|\.oxlintrc\.json|\.stylelintrc(?:\.json)?|biome\.jsonc?"
                 r"|pyrightconfig\.json"
-                r"|cypress\.json|stryker\.conf\.json|\.golangci\.json)"
+                r"|cypress\.json|stryker(?:-config|\.conf|\.config)\.json|\.golangci\.json)"
             ),
         ),
         (
@@ -66,6 +68,7 @@ _ROWS: Final = tuple(
                 r"|(?:.*/)?\.golangci\.toml"
             ),
         ),
+        ("ignore", r"(?:.*/)?\.(?:eslint|prettier|stylelint|jshint|semgrep|trivy|gitleaks)ignore"),
         ("maven", r"(?:.*/)?pom\.xml"),
         ("msbuild", r".*\.(?:cs|fs|vb)proj|.*\.(?:props|targets|runsettings)"),
         ("gradle", r".*\.gradle(?:\.kts)?"),

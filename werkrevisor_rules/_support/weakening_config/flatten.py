@@ -6,6 +6,7 @@ from typing import Final
 
 from attrs import evolve
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.settings import Setting
 from werkrevisor_rules._support.weakening_config.tree import (
     MAX_NODES,
@@ -18,9 +19,12 @@ from werkrevisor_rules._support.weakening_config.tree import (
     table_of,
     text_of,
     texts_of,
+    walk,
 )
+from werkrevisor_rules._support.weakening_config.yaml import read_yaml
 
-_VERSION: Final = re.compile(r"(?:py|pypy|cpython)?-?\{?[\d{]|.*\{")
+_REFUSING: Final = lazy(r"-Werror\\S*|-D ?[\\w:-]+|--deny[ =]\\S+")
+_VERSION: Final = lazy(r"(?:py|pypy|cpython)?-?\{?[\d{]|.*\{")
 _NAMES: Final = ("name", "module", "files", "id", "linters", "path")
 """Keys that tell the tables of a list apart."""
 
@@ -104,3 +108,20 @@ def overrides(node: Node | None, path: str) -> Iterator[Setting]:
     for item in items_of(node):
         for module in texts_of(table_of(item).get("module")):
             yield from flattened(item, "mypy", path, f"overrides.{module}")
+
+
+def environment(text: str, path: str) -> Iterator[Setting]:
+    """Yield the variables of a workflow or pipeline that tell tools how much to refuse.
+
+    Raises:
+        UnreadableConfig: it is not valid or out of bounds.
+    """
+    for keys, _, node in walk(read_yaml(text)):
+        if not keys or keys[-1] not in ("env", "variables"):
+            continue
+        for entry in table_of(node).entries:
+            value = text_of(entry.value) or ""
+            if entry.key.endswith("FLAGS"):
+                yield Setting("env", entry.key, path, entry.line, values=tuple(_REFUSING.findall(value)))
+            else:
+                yield Setting("pytest" if entry.key.startswith("PYTEST") else "env", entry.key, path, entry.line, value)

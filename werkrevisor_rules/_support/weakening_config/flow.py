@@ -5,6 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.tree import (
     MAX_DEPTH,
     MAX_TEXT,
@@ -16,15 +17,15 @@ from werkrevisor_rules._support.weakening_config.tree import (
     UnreadableConfig,
 )
 
-_YAML_SPACE: Final = re.compile(r"(?:[ \t\r\n]|(?<=[ \t\n])#[^\n]*|\A#[^\n]*)*")
-_JSON_SPACE: Final = re.compile(r"(?:[ \t\r\n\ufeff]|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
-_DOUBLE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
-_CONTINUED: Final = re.compile(r"\\\n[ \t]*")
-_SINGLE: Final = re.compile(r"'((?:[^']|'')*)'")
-_JSON_PLAIN: Final = re.compile(r"[^\s,\[\]{}:/\"']+")
-_PLAIN: Final = re.compile(r"(?:[^,\[\]{}:#\n]|:(?![\s,\[\]{}])|(?<!\s)#)+")
-_PROPERTY: Final = re.compile(r"([*&!])([^\s,\[\]{}]*)")
-_ESCAPE: Final = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|\n|.)", re.DOTALL)
+_YAML_SPACE: Final = lazy(r"(?:[ \t\r\n]|(?<=[ \t\n])#[^\n]*|\A#[^\n]*)*")
+_JSON_SPACE: Final = lazy(r"(?:[ \t\r\n\ufeff]|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
+_DOUBLE: Final = lazy(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_CONTINUED: Final = lazy(r"\\\n[ \t]*")
+_SINGLE: Final = lazy(r"'((?:[^']|'')*)'")
+_JSON_PLAIN: Final = lazy(r"[^\s,\[\]{}:/\"']+")
+_PLAIN: Final = lazy(r"(?:[^,\[\]{}:#\n]|:(?![\s,\[\]{}])|(?<!\s)#)+")
+_PROPERTY: Final = lazy(r"([*&!])([^\s,\[\]{}]*)")
+_ESCAPE: Final = lazy(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|\n|.)", re.DOTALL)
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "0": "\0", "e": "\x1b", "a": "\a", "v": "\v"}
 
 

@@ -1,9 +1,9 @@
 """Reads the pipeline of GitLab into checks."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.options import number_of
 from werkrevisor_rules._support.weakening_config.scripts import Place, script_checks
@@ -27,7 +27,7 @@ _NO_JOBS: Final = frozenset(
      "after_script", "spec", "pages:deploy"}
 )  # fmt: skip
 _INHERITED: Final = ("before_script", "retry", "interruptible")
-_MERGE_REQUEST: Final = re.compile(r"merge_request|\$CI_MERGE_REQUEST")
+_MERGE_REQUEST: Final = lazy(r"merge_request|\$CI_MERGE_REQUEST")
 _MAX_BASES: Final = 20
 
 

@@ -1,13 +1,13 @@
 """Reads INI files (`setup.cfg`, `tox.ini`, `.coveragerc`, `.editorconfig`, `*.properties`) with their lines."""
 
-import re
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.tree import MAX_TEXT, Entry, Scalar, Table, UnreadableConfig
 
-_SECTION: Final = re.compile(r"\[(.+)\]\s*(?:[#;].*)?")
-_MARK: Final = re.compile(r"[=:]")
-_COMMENT: Final = re.compile(r"\s[#;]")
+_SECTION: Final = lazy(r"\[(.+)\]\s*(?:[#;].*)?")
+_MARK: Final = lazy(r"[=:]")
+_COMMENT: Final = lazy(r"\s[#;]")
 
 
 def read_ini(text: str) -> Table:

@@ -9,6 +9,7 @@ from typing import Final
 
 from attrs import define, field
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.tree import (
     MAX_DEPTH,
     MAX_TEXT,
@@ -20,7 +21,7 @@ from werkrevisor_rules._support.weakening_config.tree import (
     UnreadableConfig,
 )
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     r"(?P<space>\s+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)"
     r"|(?P<string>'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"|`(?:[^`\\]|\\.)*`)"
     r"|(?P<regex>(?<=[=(,:\[!&|?{};\s])/(?![*/])(?:[^/\\\n\[]|\\.|\[(?:[^\]\\\n]|\\.){0,100}\]){1,300}/[a-z]*)"

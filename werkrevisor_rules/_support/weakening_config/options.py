@@ -10,11 +10,12 @@ from typing import Final
 
 from attrs import frozen
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind
 
 _ANY: Final = ""
 _ADDED: Final = tuple(
-    (re.compile(programs), re.compile(names), kind)
+    (lazy(programs), lazy(names), kind)
     for programs, names, kind in (
         (
             r"mypy|pyright|ty",
@@ -58,7 +59,11 @@ _ADDED: Final = tuple(
             ),
             Kind.NARROWED,
         ),
-        (r"pytest", r"-[km](?:=.*)?|-p=no:.*|--no-cov.*|-o=.*|--override-ini.*", Kind.NARROWED),
+        (
+            r"pytest",
+            r"-[km](?:=.*)?|-p=no:(?!cacheprovider|randomly|warnings|xdist).*|--no-cov.*|-o=.*|--override-ini.*",
+            Kind.NARROWED,
+        ),
         (r"pytest", r"-W=ignore.*|--disable-warnings", Kind.FLOOR_LOWERED),
         (r"go test", r"--?(?:run|skip|short|list)(?:=.*)?|--?vet=off", Kind.NARROWED),
         (
@@ -101,7 +106,7 @@ _ADDED: Final = tuple(
 )
 """Options that weaken where they come: programs, the option with `=` before its value, and how it weakens."""
 _DROPPED: Final = tuple(
-    (re.compile(programs), re.compile(names), kind)
+    (lazy(programs), lazy(names), kind)
     for programs, names, kind in (
         (
             _ANY,
@@ -124,6 +129,8 @@ _DROPPED: Final = tuple(
         (r"cargo .*", r"--(?:all|tests|benches)", Kind.NARROWED),
         (r"cargo .*", r"-D(?:=.*)?", Kind.FLOOR_LOWERED),
         (r"run .*", r"-r", Kind.NARROWED),
+        (r"go .*", r"--?tags=.*", Kind.NARROWED),
+        (r"mvn", r"-P=?.*(?:test|it\b|integration|check|e2e|verify).*", Kind.NARROWED),
         (r"pytest|unittest", r"-W=error.*", Kind.FLOOR_LOWERED),
         (r"mypy", r"--warn-.*|--check-untyped-defs|--no-implicit-.*|--extra-checks", Kind.FLOOR_LOWERED),
         (r"ruff|flake8|pylint", r"--(?:extend-)?select.*|--enable.*", Kind.FLOOR_LOWERED),
@@ -136,7 +143,7 @@ _SYNONYMS: Final = {
 }
 """Options that mean the same, by the first word of a key."""
 _SELECTIONS: Final = tuple(
-    (re.compile(programs), re.compile(names))
+    (lazy(programs), lazy(names))
     for programs, names in (
         (r"nox|tox", r"-[es]|--sessions?"),
         (r"cargo .*", r"-p|--package"),
@@ -146,14 +153,12 @@ _SELECTIONS: Final = tuple(
     )
 )
 """Options that say what is chosen: they weaken where the choice loses something or comes anew."""
-_FLOORS: Final = re.compile(
+_FLOORS: Final = lazy(
     r"--(?:cov-fail-under|fail-under|coverage\.thresholds?\.\w+|lines|branches|functions|statements|min-\S+)"
 )
-_CEILINGS: Final = re.compile(r"--(?:max-warnings|max-complexity|max-\S*(?:errors|issues)\S*)")
-_RETRIES: Final = re.compile(
-    r"--(?:retries|retry|reruns|retry-times|retryTimes|flake-attempts|force-flaky)|-D\S*rerun\S*"
-)
-_TIMEOUTS: Final = re.compile(r"--?(?:timeout|testTimeout|test-timeout)|-D\S*[tT]imeout\S*")
+_CEILINGS: Final = lazy(r"--(?:max-warnings|max-complexity|max-\S*(?:errors|issues)\S*)")
+_RETRIES: Final = lazy(r"--(?:retries|retry|reruns|retry-times|retryTimes|flake-attempts|force-flaky)|-D\S*rerun\S*")
+_TIMEOUTS: Final = lazy(r"--?(?:timeout|testTimeout|test-timeout)|-D\S*[tT]imeout\S*")
 _FLAGS: Final = frozenset(
     {"-x", "-v", "-q", "-s", "-race", "-short", "--strict", "--all", "--workspace", "--lib", "--", "-B", "--check"}
 )
@@ -162,12 +167,12 @@ _VALUED: Final = frozenset(
     {"-k", "-m", "-t", "-g", "-run", "-skip", "-n", "-c", "-o", "-D", "-A", "-W", "-e", "-pl", "-P"}
 )
 """Options whose value may look like a path."""
-_PATH: Final = re.compile(r"\.{1,3}|.*[/*].*|.*\.\w{1,4}|tests?|src|lib|specs?|docs?|__tests__")
+_PATH: Final = lazy(r"\.{1,3}|.*[/*].*|.*\.\w{1,4}|tests?|src|lib|specs?|docs?|__tests__")
 _SUBCOMMANDS: Final = frozenset(
     {"run", "test", "discover", "check", "report", "lint", "ci", "build", "analyze", "scan"}
 )
 _BROAD: Final = frozenset({".", "./", "./...", "...", "all", "*", "**"})
-_USUAL: Final = re.compile(r"\.?/?(?:tests?|specs?|__tests__|src|lib)/?")
+_USUAL: Final = lazy(r"\.?/?(?:tests?|specs?|__tests__|src|lib)/?")
 _UNITS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _MAVEN: Final = ("validate", "compile", "test", "package", "integration-test", "verify", "install", "deploy")
 _EVERYTHING: Final = frozenset({"*"})

@@ -17,7 +17,13 @@ from werkrevisor_rules._support.weakening_config.definitions import (
     tox_table_checks,
 )
 from werkrevisor_rules._support.weakening_config.files import reader_of, tool_of
-from werkrevisor_rules._support.weakening_config.flatten import flattened, ini_settings, overrides, python_settings
+from werkrevisor_rules._support.weakening_config.flatten import (
+    environment,
+    flattened,
+    ini_settings,
+    overrides,
+    python_settings,
+)
 from werkrevisor_rules._support.weakening_config.flow import read_json
 from werkrevisor_rules._support.weakening_config.gitlab import pipeline_checks
 from werkrevisor_rules._support.weakening_config.ini import read_ini
@@ -103,8 +109,8 @@ def _pyproject_checks(text: str, path: str) -> Iterator[Check]:
     tools = table_of(read_toml(text).get("tool"))
     yield from tox_table_checks(table_of(tools.get("tox")), path)
     scripts: list[tuple[str, Node]] = []
-    for environment in table_of(table_of(tools.get("hatch")).get("envs")).entries:
-        scripts += [(entry.key, entry.value) for entry in table_of(table_of(environment.value).get("scripts")).entries]
+    for group in table_of(table_of(tools.get("hatch")).get("envs")).entries:
+        scripts += [(entry.key, entry.value) for entry in table_of(table_of(group.value).get("scripts")).entries]
     for tool, name in (("poe", "tasks"), ("pdm", "scripts"), ("taskipy", "tasks")):
         scripts += [(entry.key, entry.value) for entry in table_of(table_of(tools.get(tool)).get(name)).entries]
     for name, node in scripts:
@@ -138,6 +144,10 @@ def _objects(text: str, path: str) -> Iterator[Setting]:
         yield from flattened(root.get("test"), tool, path, "test")
     else:
         yield from flattened(root, tool, path)
+
+
+def _entries(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.split("\n") if line.strip() and not line.startswith("#"))
 
 
 def _cargo(text: str, path: str) -> Iterator[Setting]:
@@ -182,6 +192,9 @@ _SETTINGS: Final[Mapping[str, Callable[[str, str], Iterator[Setting]]]] = Mappin
         "msbuild": msbuild_settings,
         "gradle": gradle_settings,
         "properties": _properties,
+        "ignore": lambda text, path: iter((Setting("ignore", "entries", path, 1, values=_entries(text)),)),
+        "workflow": environment,
+        "gitlab": environment,
         "arguments": lambda text, path: iter((Setting("mvn", "arguments", path, 1, text),)),
     }
 )

@@ -1,9 +1,9 @@
 """What the settings of each tool do; a tool is a few rows here and a file name in `files`."""
 
-import re
 from types import MappingProxyType
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.settings import Effect, Row
 
@@ -12,7 +12,7 @@ _RETRY, _TIMEOUT = Kind.RETRY_ADDED, Kind.TIMEOUT_RAISED
 
 
 def _rows(tools: str, *rows: tuple[Effect, Kind, str]) -> tuple[Row, ...]:
-    return tuple(Row(frozenset(tools.split("|")), re.compile(keys), effect, kind) for effect, kind, keys in rows)
+    return tuple(Row(frozenset(tools.split("|")), lazy(keys), effect, kind) for effect, kind, keys in rows)
 
 
 TABLE: Final = (
@@ -27,13 +27,15 @@ TABLE: Final = (
     *_rows(
         "pytest",
         (Effect.COVERED, _NARROW, r"testpaths|python_files|python_classes|python_functions"),
-        (Effect.ARGUMENTS, _NARROW, r"addopts"),
+        (Effect.ARGUMENTS, _NARROW, r"addopts|PYTEST_ADDOPTS"),
         (Effect.LEFT_OUT, _NARROW, r"norecursedirs|collect_ignore(?:_glob)?"),
         (Effect.STRICT_OFF, _FLOOR, r"xfail_strict|strict|strict_\w+"),
         (Effect.CHOSEN, _FLOOR, r"filterwarnings\.error"),
         (Effect.TIMEOUT, _TIMEOUT, r"timeout"),
         (Effect.RETRY, _RETRY, r"reruns|flaky_\w+|retries"),
     ),
+    *_rows("env", (Effect.LEFT_OUT, _NARROW, r"SKIP|\w*SKIP\w*TESTS?\w*"), (Effect.CHOSEN, _FLOOR, r"\w*FLAGS")),
+    *_rows("ignore", (Effect.LEFT_OUT, _FLOOR, r"entries")),
     *_rows("mvn", (Effect.ARGUMENTS, _NARROW, r"arguments")),
     *_rows(
         "mypy",
@@ -129,7 +131,7 @@ TABLE: Final = (
     *_rows(
         "nyc|c8|stryker",
         (Effect.STRICT_OFF, _FLOOR, r"check-?[cC]overage|per-?[fF]ile|all|100"),
-        (Effect.FLOOR, _FLOOR, r"branches|lines|functions|statements|thresholds\.break"),
+        (Effect.FLOOR, _FLOOR, r"branches|lines|functions|statements|(?:.*\.)?thresholds\.break"),
         (Effect.LEFT_OUT, _FLOOR, r"exclude"),
         (Effect.COVERED, _FLOOR, r"include|mutate"),
     ),

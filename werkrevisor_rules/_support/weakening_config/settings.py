@@ -10,6 +10,7 @@ from typing import Final
 from attrs import frozen
 
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind, Weakened
 from werkrevisor_rules._support.weakening_config.options import compared_words, number_of
 
@@ -265,7 +266,7 @@ def _names(setting: Setting | None) -> frozenset[str]:
     return frozenset(item for item in (setting.items if setting else ()) if not _HARMLESS.fullmatch(item))
 
 
-_HARMLESS: Final = re.compile(
+_HARMLESS: Final = lazy(
     r".*pragma:? no.?cover.*|.*TYPE_CHECKING.*|.*__main__.*|.*abstractmethod.*|.*NotImplemented.*|.*Protocol.*"
     r"|[\^:\s]*\\?\.(?:\\?\.\\?\.|\\?\{3\})[\s$]*|.*overload.*|\$\(NoWarn\)|\$\{\w+\}|.*node_modules.*|.*[/.]?(?:dist|venv|\.git|build|target)/?\**"
 )

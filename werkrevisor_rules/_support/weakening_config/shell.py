@@ -11,9 +11,10 @@ from typing import Final
 
 from attrs import define, field, frozen
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.tree import MAX_DEPTH, MAX_TEXT, UnreadableConfig
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = lazy(
     r"(?P<space>[ \t\r]+|\\\n)"
     r"|(?P<comment>(?<![^\s;&|()])\#[^\n]*)"
     r"|(?P<operator>\n|;;|;|&&|\|\||\|&|&(?!>)|\||\(|\))"
@@ -21,16 +22,16 @@ _TOKEN: Final = re.compile(
     r"|(?P<word>(?:\$\{\{[^\n{}]*\}\}|\$(?!\()|'[^']*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|\\.|[^\s;&|()<>'\"`\\$])+|\$\()",
     re.DOTALL,
 )
-_BRACKET: Final = re.compile(r"[()]")
-_QUOTE: Final = re.compile(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
+_BRACKET: Final = lazy(r"[()]")
+_QUOTE: Final = lazy(r"'([^']*)'|\"((?:[^\"\\]|\\.)*)\"|\\(.)", re.DOTALL)
 _OPENING: Final = frozenset({"if", "while", "until", "elif", "!"})
 _GOING_ON: Final = frozenset({"then", "do", "else", "{", "time", "elif", "if", "while", "until", "!"})
 _CLOSING: Final = frozenset({"fi", "done", "esac", "}"})
-_FAILS: Final = re.compile(r"false|exit(?: (?!0\b).*)?|return (?!0\b).*")
-_NEVER: Final = re.compile(r"(?:^| and )(?:false|\[ 1 = 0 \]|not \((?:true|:)\))(?:$| and )")
+_FAILS: Final = lazy(r"false|exit(?: (?!0\b).*)?|return (?!0\b).*")
+_NEVER: Final = lazy(r"(?:^| and )(?:false|\[ 1 = 0 \]|not \((?:true|:)\))(?:$| and )")
 _LONGEST_GROUP: Final = 50
 _SHOWN: Final = 200
-_ENDS_BY_STATUS: Final = re.compile(r"exit\s+\"?\$|PIPESTATUS")
+_ENDS_BY_STATUS: Final = lazy(r"exit\s+\"?\$|PIPESTATUS")
 
 
 @frozen

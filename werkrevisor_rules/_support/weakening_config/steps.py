@@ -8,6 +8,7 @@ from typing import Final
 from attrs import evolve, frozen
 
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening import Kind, Weakened
 from werkrevisor_rules._support.weakening_config.check_tables import NO_CHECK
 from werkrevisor_rules._support.weakening_config.checks import Command, topic_of_name
@@ -67,6 +68,7 @@ class Check:
         return not any(limit.kind is Kind.NON_FAILING for limit in self.limits)
 
 
+_SMALLER: Final = lazy(r"[^a-z](?:unit|smoke|fast|quick|short|changed|affected|lite|basic|sanity)(?:[^a-z]|$)")
 _RELATED: Final = MappingProxyType(
     {
         "coverage": frozenset({"coverage", "test", "all"}),
@@ -153,7 +155,7 @@ class _Comparison:
             return min((list(weaknesses(check, other)) for other in same), key=lambda found: _cost(check, found))
         other = self._replacement(check, pool)
         if other is not None:
-            return [*_held_back(check, other)]
+            return [*_smaller(check, other), *_held_back(check, other)]
         return [_dropped(check)]
 
     def _comparable(self, check: Check, other: Check) -> bool:
@@ -231,6 +233,17 @@ def _still_called(old: Sequence[Check], calls: set[str]) -> list[Check]:
         inner = [] if not check.command.call or check.command.call in calls else _expanded([check], old)[1:]
         out += inner or [check]
     return out
+
+
+def _smaller(old: Check, new: Check) -> Iterator[Weakened]:
+    """Yield that what took a check's place is by its own name a smaller one, e.g. `test:unit` for `test`."""
+    key = new.command.key
+    part = key.startswith(old.command.key) or not old.command.call
+    if part and _SMALLER.search(key) and not _SMALLER.search(old.command.key):
+        name = new.label or new.command.key
+        yield Weakened(
+            new.path, new.line, Side.NEW, Kind.NARROWED, name, old.shown, new.shown, "a smaller one by its name"
+        )
 
 
 def weaknesses(old: Check, new: Check) -> Iterator[Weakened]:

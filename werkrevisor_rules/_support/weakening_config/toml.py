@@ -1,9 +1,9 @@
 """Reads TOML into nodes with lines; the standard library parses it, a scan of the text finds the lines."""
 
-import re
 import tomllib
 from typing import Any, Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.tree import (
     MAX_DEPTH,
     MAX_TEXT,
@@ -16,9 +16,9 @@ from werkrevisor_rules._support.weakening_config.tree import (
     table_of,
 )
 
-_HEADER: Final = re.compile(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
-_KEY: Final = re.compile(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
-_PART: Final = re.compile(r"[\w-]+|\"([^\"]*)\"|'([^']*)'")
+_HEADER: Final = lazy(r"\s*\[{1,2}\s*([^\[\]]+?)\s*\]{1,2}\s*(?:#.*)?")
+_KEY: Final = lazy(r"\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+_PART: Final = lazy(r"[\w-]+|\"([^\"]*)\"|'([^']*)'")
 _LONGEST: Final = 2_000
 _MOST_DOTS: Final = 500
 """Dots on one line above which a text is not read: the time that the parser needs for a key grows with their square."""

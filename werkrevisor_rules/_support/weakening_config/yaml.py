@@ -6,9 +6,9 @@ scanner for YAML ends the process on 100,000 nested dashes.
 Source: YAML 1.2.2, chapters 6 to 8.
 """
 
-import re
 from typing import Final
 
+from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.flow import FlowReader, folded_lines
 from werkrevisor_rules._support.weakening_config.tree import (
     MAX_DEPTH,
@@ -21,14 +21,14 @@ from werkrevisor_rules._support.weakening_config.tree import (
     UnreadableConfig,
 )
 
-_INDENT: Final = re.compile(r" *")
-_COMMENT: Final = re.compile(r"[ \t]*(?:#.*)?\Z")
-_PROPERTY: Final = re.compile(r"(?:&([^\s,\[\]{}]+)|!\S*)(?:\s+|\Z)")
-_HEADER: Final = re.compile(r"([|>])(?:[+-]?([1-9])?|([1-9])[+-]?)(?:\s+#.*|\s*)\Z")
-_KEY_END: Final = re.compile(r":(?=[ \t]|\Z)")
-_BEHIND: Final = re.compile(r"[ \t]#")
-_BORDER: Final = re.compile(r"(?:---|\.\.\.)(?:[ \t]|\Z)")
-_MARK: Final = re.compile(r"(?:(?:---|\.\.\.)[ \t]*(?:#.*)?\Z|%)")
+_INDENT: Final = lazy(r" *")
+_COMMENT: Final = lazy(r"[ \t]*(?:#.*)?\Z")
+_PROPERTY: Final = lazy(r"(?:&([^\s,\[\]{}]+)|!\S*)(?:\s+|\Z)")
+_HEADER: Final = lazy(r"([|>])(?:[+-]?([1-9])?|([1-9])[+-]?)(?:\s+#.*|\s*)\Z")
+_KEY_END: Final = lazy(r":(?=[ \t]|\Z)")
+_BEHIND: Final = lazy(r"[ \t]#")
+_BORDER: Final = lazy(r"(?:---|\.\.\.)(?:[ \t]|\Z)")
+_MARK: Final = lazy(r"(?:(?:---|\.\.\.)[ \t]*(?:#.*)?\Z|%)")
 _NO_KEY: Final = ("[", "{", "*", "#", "&", "!", "|", ">", "%", "@", "`")
 
 
