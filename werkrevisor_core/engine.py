@@ -6,7 +6,7 @@ classify -> carry over approvals -> gates -> Jev -> model -> coverage -> adjust 
 
 from collections.abc import Sequence
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from werkrevisor_core.config.sections import (
     CategoriesSettings,
@@ -25,6 +25,7 @@ from werkrevisor_core.models.ports import Contents, NoContents
 from werkrevisor_core.models.replay import Fingerprints, Replay
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision, Finding, Level, Mode, Reason
+from werkrevisor_core.records import frozen
 from werkrevisor_core.steps import approval, jev, model
 from werkrevisor_core.steps.classify import classify
 from werkrevisor_core.steps.corrections import with_corrections

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from werkrevisor_core.errors import RuleError, WerkrevisorError
 from werkrevisor_core.models.classes import Classifier
@@ -17,6 +17,7 @@ from werkrevisor_core.models.judges import BlockRating, BlockToRate, Judgement, 
 from werkrevisor_core.models.ports import Contents
 from werkrevisor_core.models.publishing import Publication, Reported, Stage
 from werkrevisor_core.models.verdict import Finding, Level, Reason
+from werkrevisor_core.records import frozen
 from werkrevisor_core.registry import LoadedRule
 from werkrevisor_core.watchdog import Progress
 

@@ -10,10 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.change import REGULAR_MODES, Block, FileChange, Hunk
 from werkrevisor_core.models.forge import FileMark, Marker
+from werkrevisor_core.records import frozen
 
 DIGEST_BYTES: Final = 16
 _BLOCK: Final = b"werkrevisor.blk"

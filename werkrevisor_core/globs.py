@@ -15,7 +15,9 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from attrs import define, field, frozen
+from attrs import define, field
+
+from werkrevisor_core.records import frozen
 
 MAX_LENGTH: Final = 4096
 """Longest glob in characters; longer ones are refused."""

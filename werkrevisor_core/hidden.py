@@ -11,9 +11,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 
 _VISIBLE_ASCII: Final = bytes([*b"\t\n\v\f\r", *range(0x20, 0x7F)])
 _HIGH_BYTES: Final = bytes(range(0x80, 0x100))

@@ -14,12 +14,12 @@ from types import ModuleType
 from typing import Final
 
 import pluggy
-from attrs import frozen
 
 from werkrevisor_core import hookspecs
 from werkrevisor_core.errors import RegistryError
 from werkrevisor_core.markers import PROJECT
 from werkrevisor_core.packs import Announced, announced
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import NoSettings, Phase, RuleInfo
 
 HOOKS: Final = {

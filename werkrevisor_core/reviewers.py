@@ -2,10 +2,9 @@
 
 from collections.abc import Collection
 
-from attrs import frozen
-
 from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.globs import Globs
+from werkrevisor_core.records import frozen
 
 
 @frozen

@@ -5,7 +5,8 @@ from enum import StrEnum
 from typing import Any, TypeVar, cast
 
 import attrs
-from attrs import frozen
+
+from werkrevisor_core.records import frozen
 
 
 class Phase(StrEnum):

@@ -5,7 +5,7 @@ Both front ends come through here; nothing below knows where the layers of a con
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from werkrevisor_core.config.examine import REPOSITORY_FILE, examine, mends
 from werkrevisor_core.config.layers import Config, ConfigFault, Layer, LayerKind, load, parsed, plugins_of
@@ -25,6 +25,7 @@ from werkrevisor_core.models.ports import Contents, NoContents
 from werkrevisor_core.models.replay import Fingerprints, Replay
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.records import frozen
 from werkrevisor_core.registry import Registry
 from werkrevisor_core.rule import NoSettings
 from werkrevisor_core.watchdog import Progress

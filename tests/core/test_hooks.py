@@ -3,11 +3,13 @@
 import pytest
 from attrs import frozen
 
+from werkrevisor_core.errors import RegistryError
 from werkrevisor_core.facade import Facade, describe
 from werkrevisor_core.models.change import Block
 from werkrevisor_core.models.classes import ChangeKind
 from werkrevisor_core.models.context import Adjustment, CarriedApproval, GateResult, Reading
 from werkrevisor_core.models.judges import BlockRating, BlockToRate, Judgement, ModelAnswer, ModelRequest, Purpose
+from werkrevisor_core.models.publishing import Publication, Reported, Stage
 from werkrevisor_core.models.verdict import Finding, Level, Reason
 from werkrevisor_core.registry import LoadedRule
 from werkrevisor_core.rule import Phase, RuleInfo, setting
@@ -188,3 +190,30 @@ def test_the_running_rule_is_noted():
 
 def test_long_causes_are_cut():
     assert len(describe(ValueError("x" * 5000))) < 330
+
+
+def test_werkrevisor_report():
+    asked = []
+
+    def one(publication, stage):
+        asked.append(stage)
+        return Reported(("done",)) if stage is Stage.SAY else None
+
+    def stops(publication, stage):
+        return Reported(stopped="it moved")
+
+    def fails(publication, stage):
+        raise RegistryError("the server is gone")
+
+    publication = Publication(None, None, None)
+    hooks = facade(rule("one", Phase.REPORT, werkrevisor_report=one))
+    assert (hooks.report(publication, Stage.SAY), hooks.report(publication, Stage.ASK)) == ((Reported(("done",)),), ())
+    assert asked == [Stage.SAY, Stage.ASK]
+    for first in (stops, fails, lambda publication, stage: "done"):
+        hooks = facade(rule("a", Phase.REPORT, werkrevisor_report=first), rule("b", Phase.REPORT, werkrevisor_report=one))
+        hooks.report(publication, Stage.MERGE)
+        assert asked == [Stage.SAY, Stage.ASK]
+        assert [error.cause for error in hooks.errors] == {
+            stops: [],
+            fails: ["the server is gone"],
+        }.get(first, ["returned str"])

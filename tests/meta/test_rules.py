@@ -8,6 +8,7 @@ import pytest
 
 from werkrevisor_core.cli.rules import CORE_REASONS
 from werkrevisor_core.registry import HOOKS, load_registry
+from werkrevisor_core.rule import Phase
 
 RULES = [rule for rule in load_registry().rules if rule.pack == "werkrevisor"]
 every_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.info.name for rule in RULES])
@@ -16,7 +17,8 @@ every_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.info.name for rule
 @every_rule
 def test_name_of_the_rule_leads_to_its_module_folder_page_and_tests(rule, root):
     name, folder = rule.info.name, rule.info.phase.value
-    assert rule.module.__name__ == f"werkrevisor_rules.{folder}.{name}"
+    package = "werkrevisor_gitea" if rule.info.phase is Phase.REPORT else "werkrevisor_rules"
+    assert rule.module.__name__ == f"{package}.{folder}.{name}"
     assert (root / f"docs/rules/{name}.md").is_file()
     assert list((root / "tests").rglob(f"test_{name}.py")), f"no test file test_{name}.py"
 

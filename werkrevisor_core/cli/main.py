@@ -159,6 +159,8 @@ def _add_review(commands: "SubParsers") -> None:
     def run(options: argparse.Namespace) -> int:
         from werkrevisor_core.cli.review import run_review  # noqa: PLC0415 (each command imports only what it needs)
 
+        if options.url is not None and not options.url.startswith(("http://", "https://")):
+            parser.error(f"unrecognized arguments: {options.url}")
         return run_review(options)
 
     parser.set_defaults(run=run)

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from attrs import Factory, define, frozen
+from attrs import Factory, define
 
 from werkrevisor_core.config.wording import key_name, unknown
+from werkrevisor_core.records import frozen
 
 MAX_ISSUES = 100
 """Most faults (and most warnings) of one layer that are spelt out; the others are counted."""

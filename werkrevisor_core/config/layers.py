@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeVar, cast
 
-from attrs import Factory, define, field, frozen
+from attrs import Factory, define, field
 
 from werkrevisor_core.config.issues import ConfigFault, Issues, Layer, LayerKind, Place
 from werkrevisor_core.config.parse import TomlFault, parse
@@ -18,6 +18,7 @@ from werkrevisor_core.config.sections import CORE_SECTIONS, PluginsSettings
 from werkrevisor_core.config.structure import INVALID, built, fields_of, info_of, read_section
 from werkrevisor_core.config.wording import described, key_name, printable
 from werkrevisor_core.errors import RegistryError
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import Merge
 
 __all__ = ["CONFIG_VERSION", "DEFAULT", "Config", "ConfigFault", "Layer", "LayerKind", "load", "parsed", "plugins_of"]

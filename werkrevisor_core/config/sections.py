@@ -4,13 +4,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
-from attrs import frozen
-
 from werkrevisor_core.config.defaults import CONFIG, DB_SCHEMA, DOCS, GENERATED, TESTS
 from werkrevisor_core.globs import glob_fault
 from werkrevisor_core.models.classes import ChangeKind
 from werkrevisor_core.models.verdict import Mode
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import setting
 
 Names = tuple[str, ...]

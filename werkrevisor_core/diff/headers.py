@@ -7,10 +7,11 @@ here both come from the header lines, and a line that git does not write is a fa
 import re
 from typing import Final
 
-from attrs import define, frozen
+from attrs import define
 
 from werkrevisor_core.diff.names import NameFault, check_path, common_path, two_names, unquote
 from werkrevisor_core.models.change import Status
+from werkrevisor_core.records import frozen
 
 # The header of a plain modification, nine in ten files of a diff. The bound on the path keeps the
 # back reference from taking quadratic time on a hostile line.

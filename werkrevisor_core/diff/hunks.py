@@ -9,10 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, overload
 
-from attrs import frozen
-
 from werkrevisor_core.diff.source import DiffSource
 from werkrevisor_core.models.change import Hunk, Patch
+from werkrevisor_core.records import frozen
 
 _HEADER: Final = re.compile(rb"@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@ ?(.*)", re.DOTALL)
 _MARKERS: Final = b" +-\\"

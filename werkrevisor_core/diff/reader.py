@@ -8,12 +8,13 @@ hunk that is cut this way holds fewer lines than it claims, and its file is unre
 from collections.abc import Iterator
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from werkrevisor_core.diff.headers import Header, HeaderFault, parse_header
 from werkrevisor_core.diff.hunks import HunkFault, JoinedPatch, NoPatch, SpanPatch, count_lines
 from werkrevisor_core.diff.source import DiffSource, chunks
 from werkrevisor_core.models.change import FileChange, Patch, ReadFault, Status
+from werkrevisor_core.records import frozen
 
 MAX_SECTION: Final = 128 << 20
 """Bytes of one file's diff above which it is not read; keeps memory bounded."""

@@ -4,7 +4,9 @@ import os
 from collections.abc import Iterator
 from typing import Protocol
 
-from attrs import field, frozen
+from attrs import field
+
+from werkrevisor_core.records import frozen
 
 CHUNK = 1 << 20
 """Bytes read at once while a diff is scanned."""

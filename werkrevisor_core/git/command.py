@@ -16,9 +16,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.errors import GitError
+from werkrevisor_core.records import frozen
 
 SECONDS: Final = 300.0
 """Time that one git command may take. A diff of 200,000 files takes 10 to 40 s."""

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from werkrevisor_core.diff.hunks import NoPatch
 from werkrevisor_core.diff.source import DiffSource, chunks
 from werkrevisor_core.errors import GitError
 from werkrevisor_core.models.change import FileChange, Status
+from werkrevisor_core.records import frozen
 
 _STATUS: Final = {
     b"A": Status.ADDED,

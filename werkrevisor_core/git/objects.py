@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from werkrevisor_core.errors import GitError
 from werkrevisor_core.git.command import Dialogue, Git, plain
+from werkrevisor_core.records import frozen
 
 TREE_MODE: Final = "040000"
 _ROUND: Final = 50

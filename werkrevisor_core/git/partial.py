@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from werkrevisor_core.errors import GitError
 from werkrevisor_core.git.command import Answer, Git, Server, find_git, first_line, plain
 from werkrevisor_core.git.repository import write_empty
 from werkrevisor_core.models.change import SUBMODULE_MODE
+from werkrevisor_core.records import frozen
 
 _ID: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _FETCH: Final = (

@@ -14,11 +14,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from werkrevisor_core.diff.names import NameFault, unquote
 from werkrevisor_core.errors import GitError
 from werkrevisor_core.git.command import Answer, Git, find_git, first_line, git_version, plain
+from werkrevisor_core.records import frozen
 
 OLDEST: Final = (2, 32)
 """The oldest git that can be told to read no user configuration (release notes of git 2.32)."""

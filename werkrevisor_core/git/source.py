@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from werkrevisor_core.diff.reader import read_diff
 from werkrevisor_core.diff.source import FileSource
@@ -29,6 +29,7 @@ from werkrevisor_core.git.replay import GitReplay
 from werkrevisor_core.git.repository import Location, default_base, open_repository, resolve
 from werkrevisor_core.models.change import ChangeSet, FileChange, Origin, ReadFault
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.records import frozen
 
 _HASH_BYTES: Final = {"sha1": 20, "sha256": 32}
 
@@ -202,8 +203,11 @@ def _source(descriptor: int) -> FileSource:
     return FileSource(descriptor, os.fstat(descriptor).st_size)
 
 
+_USUAL: Final = Limits()
+
+
 @contextmanager
-def open_source(path: Path, limits: Limits = Limits()) -> Iterator[GitSource]:
+def open_source(path: Path, limits: Limits = _USUAL) -> Iterator[GitSource]:
     """Open the repository that a folder belongs to.
 
     Raises:

@@ -15,12 +15,13 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from werkrevisor_core.fingerprints import framed, whole_mark
 from werkrevisor_core.marks.keys import HostKey, Keyring, Origin, Purpose
 from werkrevisor_core.marks.payload import READABLE, VERSION, PayloadFault, decode, encode
 from werkrevisor_core.models.forge import Marker
+from werkrevisor_core.records import frozen
 
 MARKER_ROOM: Final = 44_000
 """Bytes that a marker takes at most; a comment has 60,000, and the rest is for people."""

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.errors import UsageError
 from werkrevisor_core.fingerprints import framed
+from werkrevisor_core.records import frozen
 
 KEY_BYTES: Final = 32
 _SALT: Final = b"werkrevisor host key"

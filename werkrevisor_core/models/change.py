@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Protocol
 
-from attrs import field, frozen
+from attrs import field
+
+from werkrevisor_core.records import frozen
 
 
 class Status(StrEnum):

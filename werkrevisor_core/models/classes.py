@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Protocol
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.change import FileChange, Hunk
+from werkrevisor_core.records import frozen
 
 
 class Category(StrEnum):

@@ -1,6 +1,6 @@
 """What gates, judges and later steps may look at: the change, its files, history and ports."""
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.change import ChangeSet
 from werkrevisor_core.models.classes import ChangeKind, JudgedFile
@@ -8,6 +8,7 @@ from werkrevisor_core.models.forge import PersonReview, PullRequestFacts, Reason
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.models.replay import Fingerprints, Replay
 from werkrevisor_core.models.verdict import Finding, Level, Mode, Reason
+from werkrevisor_core.records import frozen
 
 
 @frozen

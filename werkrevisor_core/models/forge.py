@@ -7,9 +7,8 @@ Nothing here is believed because the forge shows it: an approval is judged by it
 
 from enum import StrEnum
 
-from attrs import frozen
-
 from werkrevisor_core.models.verdict import Decision, Level
+from werkrevisor_core.records import frozen
 
 
 class ReviewState(StrEnum):

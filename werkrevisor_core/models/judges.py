@@ -2,11 +2,12 @@
 
 from enum import StrEnum
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.change import Block, Status
 from werkrevisor_core.models.classes import ChangeKind
 from werkrevisor_core.models.verdict import Finding
+from werkrevisor_core.records import frozen
 
 
 @frozen

@@ -2,10 +2,11 @@
 
 from enum import StrEnum
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.result import Review
+from werkrevisor_core.records import frozen
 
 
 class Stage(StrEnum):

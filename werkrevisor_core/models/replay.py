@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.change import FileChange
 from werkrevisor_core.models.forge import FileMark, Marker
 from werkrevisor_core.models.ports import Contents, NoContents
+from werkrevisor_core.records import frozen
 
 
 @frozen

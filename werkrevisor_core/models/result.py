@@ -1,11 +1,12 @@
 """The outcome of one review: all that the comment, the formats and the reporters are made from."""
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.change import ChangeSet
 from werkrevisor_core.models.classes import ChangeKind, JudgedFile
 from werkrevisor_core.models.judges import BlockRating, Usage
 from werkrevisor_core.models.verdict import Decision, Finding, Level, Mode, Reason
+from werkrevisor_core.records import frozen
 
 
 @frozen

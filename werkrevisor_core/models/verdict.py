@@ -2,9 +2,8 @@
 
 from enum import IntEnum, StrEnum
 
-from attrs import frozen
-
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.records import frozen
 
 
 class Level(IntEnum):

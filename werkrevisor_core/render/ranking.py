@@ -5,9 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.models.judges import BlockRating
+from werkrevisor_core.records import frozen
 from werkrevisor_core.render.sections import Item
 from werkrevisor_core.render.style import Style
 from werkrevisor_core.render.wording import number

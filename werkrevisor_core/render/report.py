@@ -7,12 +7,11 @@ style decides how pieces are written; `comment` and `text` put them together.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.models.classes import JudgedFile
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Evidence, Finding, Level, Reason
+from werkrevisor_core.records import frozen
 from werkrevisor_core.render.ranking import ranking_items
 from werkrevisor_core.render.sections import Item, Section
 from werkrevisor_core.render.style import Style

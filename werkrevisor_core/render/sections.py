@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from attrs import frozen
-
+from werkrevisor_core.records import frozen
 from werkrevisor_core.render.style import Style
 from werkrevisor_core.render.wording import number
 

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, Protocol
 
-from attrs import frozen
-
 from werkrevisor_core.models.verdict import Level
+from werkrevisor_core.records import frozen
 from werkrevisor_core.render import markdown
 from werkrevisor_core.render.visible import PATH_LIMIT, PROSE_LIMIT, SNIPPET_LIMIT, visible
 

@@ -7,13 +7,14 @@ base branch at its time, whether a person ended it, and whether the host lists w
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.models.change import FileChange
 from werkrevisor_core.models.context import CarriedApproval, ReviewContext
 from werkrevisor_core.models.forge import Marker, PersonReview, PullRequestFacts, ReviewState
 from werkrevisor_core.models.verdict import Decision, Finding, Level, Reason
+from werkrevisor_core.records import frozen
 from werkrevisor_core.reviewers import Reviewers
 from werkrevisor_core.steps.answers import stood
 from werkrevisor_core.steps.verdict import OVERRIDABLE_ERRORS, HumanApproval

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from werkrevisor_core.diff.hunks import LazyHunks
 from werkrevisor_core.errors import RuleError
@@ -16,6 +16,7 @@ from werkrevisor_core.facade import NamedClassifier, describe
 from werkrevisor_core.hidden import find_hidden, looks_plain, only_ascii_controls
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Hunk, Status
 from werkrevisor_core.models.classes import Classification, Explained, LineProof, WholeFile
+from werkrevisor_core.records import frozen
 from werkrevisor_core.watchdog import Progress
 
 MAX_PROOF: Final = 20

@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.config.sections import CategoriesSettings
 from werkrevisor_core.globs import Globs
 from werkrevisor_core.models.change import Status
 from werkrevisor_core.models.classes import Category, ChangeKind, JudgedFile
+from werkrevisor_core.records import frozen
 
 _ONE_CATEGORY: Final = {
     frozenset({Category.DOCS}): ChangeKind.DOCS_ONLY,

@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.models.context import History, Round
 from werkrevisor_core.models.forge import FileMark, Marker, PersonReview, PullRequestFacts
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision, Level
+from werkrevisor_core.records import frozen
 from werkrevisor_core.steps.answers import reason_mark, stood
 
 _TAG: Final = re.compile(r" \[([0-9]{1,9}):([0-9]{1,9})\]\Z")

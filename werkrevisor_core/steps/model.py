@@ -5,7 +5,7 @@ import operator
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import Status
@@ -14,6 +14,7 @@ from werkrevisor_core.models.context import Reading, ReviewContext
 from werkrevisor_core.models.judges import FileToReview, ModelAnswer, ModelRequest, Purpose, Usage
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.verdict import Evidence, Finding, Level, Reason
+from werkrevisor_core.records import frozen
 
 RULE: Final = "model"
 

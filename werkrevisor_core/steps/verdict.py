@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from werkrevisor_core.errors import RuleError
 from werkrevisor_core.models.context import Adjustment, Reading, ReviewContext
 from werkrevisor_core.models.verdict import Decision, Evidence, Finding, Level, Reason
+from werkrevisor_core.records import frozen
 
 OVERRIDABLE_ERRORS: Final = frozenset({"skipped_files", "out_of_budget", "model_unavailable"})
 """The only ERROR reasons that pass with a human approval of this exact head given after they were named."""

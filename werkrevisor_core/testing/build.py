@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from difflib import SequenceMatcher
 from typing import Any
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.diff.hunks import NoPatch, SpanPatch
 from werkrevisor_core.diff.source import BytesSource
@@ -20,6 +20,7 @@ from werkrevisor_core.models.context import ReviewContext
 from werkrevisor_core.models.forge import PullRequestFacts
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.verdict import Mode
+from werkrevisor_core.records import frozen
 
 Text = str | bytes
 

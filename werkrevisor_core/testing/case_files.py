@@ -6,7 +6,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 import attrs
-from attrs import frozen
 
 from werkrevisor_core.config.issues import Issues, LayerKind, Place
 from werkrevisor_core.config.structure import structured
@@ -14,6 +13,7 @@ from werkrevisor_core.models.change import Status
 from werkrevisor_core.models.classes import Category, ChangeKind
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.verdict import Level, Mode
+from werkrevisor_core.records import frozen
 
 
 class CaseFault(ValueError):

@@ -71,7 +71,7 @@ def test_a_local_review_imports_no_client(process, repo):
     script = (
         "import sys; from werkrevisor_core.cli.main import main; "
         "status = main(['review', '--base', 'HEAD~1', '--format', 'json']); "
-        "sys.stderr.write(','.join(sorted(set(sys.modules) & {'httpx', 'cattrs', 'werkrevisor_gitea'})))"
+        "sys.stderr.write(','.join(sorted(set(sys.modules) & {'httpx', 'cattrs', 'werkrevisor_gitea.client'})))"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=repo.path, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("{")
