@@ -162,10 +162,14 @@ class Publishing:
 
         self.client.reviews.create(self.number, Event.COMMENT, self.head, comments=drafts)
 
-    def newest_status(self) -> "wire.Status | None":
-        """Return the status of the judged head in the gate's context that counts, whoever posted it."""
-        own = (each for each in (*reversed(self._posted), *self.now.statuses) if each.context == self.facts.own_context)
-        return next(own, None)
+    def newest_status(self, *, fresh: bool = False) -> "wire.Status | None":
+        """Return the status of the judged head in the gate's context that counts, whoever posted it.
+
+        Args:
+            fresh: whether to ask again, since something that was sent may have arrived without an answer.
+        """
+        rows = self.client.statuses.list(self.head) if fresh else (*reversed(self._posted), *self.now.statuses)
+        return next((each for each in rows if each.context == self.facts.own_context), None)
 
     def has_status(self, state: str, description: str) -> bool:
         """Tell whether the status that counts is the bot's own and says just this."""
@@ -176,15 +180,18 @@ class Publishing:
 
     def post_status(self, state: str, description: str) -> bool:
         """Post a status of the judged head where the newest one differs; return whether it did."""
-        from werkrevisor_gitea.statuses import State  # noqa: PLC0415
-
         if self.has_status(state, description):
             return False
-        made = self.client.statuses.create(
-            self.head, State(state), self.facts.own_context, description, self.comment_url
-        )
-        self._posted.append(made)
+        self.add_status(state, description)
         return True
+
+    def add_status(self, state: str, description: str) -> None:
+        """Post a status of the judged head."""
+        from werkrevisor_gitea.statuses import State  # noqa: PLC0415
+
+        context = self.facts.own_context
+        made = self.client.statuses.create(self.head, State(state), context, description, self.comment_url)
+        self._posted.append(made)
 
     def merge(self, style: str, title: str, message: str, *, schedule: bool) -> "Merged":
         """Merge the judged head, or schedule that."""

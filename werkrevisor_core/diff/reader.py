@@ -13,6 +13,7 @@ from attrs import evolve
 from werkrevisor_core.diff.headers import Header, HeaderFault, parse_header
 from werkrevisor_core.diff.hunks import HunkFault, JoinedPatch, NoPatch, SpanPatch, count_lines
 from werkrevisor_core.diff.source import DiffSource, chunks
+from werkrevisor_core.hidden import looks_plain
 from werkrevisor_core.models.change import FileChange, Patch, ReadFault, Status
 from werkrevisor_core.records import frozen
 
@@ -129,6 +130,7 @@ def _read_file(source: DiffSource, start: int, end: int) -> FileChange:
         removed,
         unread,
         header.crlf,
+        b"\r" not in section and looks_plain(section),
     )
 
 

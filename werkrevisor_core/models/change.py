@@ -116,7 +116,8 @@ class FileChange:
     rename or a copy. Modes are git's six octal digits, blobs full or abbreviated hex ids; None
     where unknown or where that side does not exist. `added` and `removed` count lines as claimed
     by git (`--numstat`) or, for a bare diff, by the hunk headers. `unread` says why the change
-    could not be read; such a file is never mechanical and ends as `skipped_files`.
+    could not be read; such a file is never mechanical and ends as `skipped_files`. `plain` says that
+    its whole diff is known to be visible ASCII without a carriage return, so that nothing can hide.
     """
 
     path: str
@@ -132,6 +133,7 @@ class FileChange:
     removed: int = 0
     unread: str | None = None
     crlf_headers: bool = False
+    plain: bool = False
 
     @property
     def paths(self) -> tuple[str, ...]:

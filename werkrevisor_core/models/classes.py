@@ -71,6 +71,17 @@ class Classifier(Protocol):
     mode that exist before and after, read in full, text, no line too long to judge.
     """
 
+    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:
+        """Tell fast whether the first changed line could be explained; True wherever that is not sure.
+
+        Where no classifier could explain it, nobody is asked to explain the file.
+
+        Args:
+            file: the file.
+            first: its first changed line with its marker.
+            text: the text of all its hunks.
+        """
+
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | WholeFile | None:
         """Explain a file.
 

@@ -10,12 +10,13 @@ from typing import Final
 
 from attrs import define, field
 
-from werkrevisor_core.diff.hunks import LazyHunks
+from werkrevisor_core.diff.hunks import LazyHunks, iter_hunks
 from werkrevisor_core.errors import RuleError
 from werkrevisor_core.facade import NamedClassifier, describe
 from werkrevisor_core.hidden import find_hidden, looks_plain, only_ascii_controls
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Hunk, Status
 from werkrevisor_core.models.classes import Classification, Explained, LineProof, WholeFile
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.records import frozen
 from werkrevisor_core.watchdog import Progress
 
@@ -23,6 +24,7 @@ MAX_PROOF: Final = 20
 """Lines of proof that are kept per file."""
 LONGEST_LINE: Final = 10_000
 """Bytes of a line above which it is too long to judge."""
+_FIRST_CHANGE: Final = lazy(rb"@@ [^\n]*\n(?: [^\n]*\n)*(?P<line>[+-][^\n]*)")
 _SHOWN: Final = 120
 _HOOK: Final = "werkrevisor_classifier"
 
@@ -74,7 +76,24 @@ def _classify_file(file: FileChange, classifiers: Sequence[NamedClassifier], pro
     why = refusal(file)
     if why is not None:
         return Classification((), why)
-    return _Asking(file, LazyHunks(file.patch.text()), list(classifiers), progress).classification()
+    text = file.patch.text()
+    first = _FIRST_CHANGE.match(text)
+    if first is not None and not any(_glances(one, file, first["line"], text) for one in classifiers):
+        return _unexplained(next(iter_hunks(text)), text.count(b"\n", 0, first.start("line")) - 1)
+    return _Asking(
+        file, LazyHunks(text), list(classifiers), progress, sure=file.plain and len(text) <= LONGEST_LINE
+    ).classification()
+
+
+def _glances(one: NamedClassifier, file: FileChange, first: bytes, text: bytes) -> bool:
+    """Ask a classifier about the first changed line; one that cannot be asked so might explain it."""
+    glance = getattr(one.classifier, "glance", None)
+    if glance is None:
+        return True
+    try:
+        return bool(glance(file, first, text))
+    except BaseException as error:
+        raise _failure(one, error) from error
 
 
 def _refuse_text(hunk: Hunk) -> Classification | None:
@@ -135,6 +154,7 @@ class _Asking:
     _progress: Progress
     _running: list[tuple[NamedClassifier, Iterator[Explained]]] = field(factory=list)
     _told: list[_Told] = field(factory=list)
+    _sure: bool = False
 
     def classification(self) -> Classification:
         """Return the result.
@@ -145,7 +165,7 @@ class _Asking:
         if not self._hunks:
             return self._by_whole_file()
         for hunk in self._hunks:
-            refused = _refuse_text(hunk)
+            refused = None if self._sure else _refuse_text(hunk)
             if refused is not None:
                 return refused
             told = _Told(hunk, [index for index, line in enumerate(hunk.lines) if line[:1] != b" "])

@@ -50,7 +50,7 @@ def evaluate(publication: Publication, port: Publishing) -> Reported:
 
 
 def _success(publication: Publication, port: Publishing) -> Iterator[str]:
-    newest = port.newest_status()
+    newest = port.newest_status(fresh=bool(publication.halted))
     if newest is None or newest.status != _SUCCESS or may_succeed(publication):
         return
     text = (
@@ -59,8 +59,8 @@ def _success(publication: Publication, port: Publishing) -> Iterator[str]:
         else status_description(publication.review)
     )
     # It ends no review, so it carries no number: the result comment is not written yet.
-    if port.post_status("pending", text):
-        yield f"The success of the head {port.head[:12]} is taken back."
+    port.add_status("pending", text)
+    yield f"The success of the head {port.head[:12]} is taken back."
 
 
 def _approvals(publication: Publication, port: Publishing) -> Iterator[str]:

@@ -93,6 +93,10 @@ class EcmaScriptImports:
                 out.append((index, statement))
         return out if code_follows else None
 
+    def may_begin(self, line: bytes, text: bytes) -> bool:
+        """Tell whether a line begins like an import, or there is an import that it could be in."""
+        return line[:6] == b"import" or _PIECE.search(text) is not None
+
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import, or the end of one."""
         return _PIECE.search(hunk) is not None
@@ -147,11 +151,10 @@ class EcmaScriptImports:
             elif token.name == "tag" and (self._jsx or text[token.end : token.end + 1] == b"/"):
                 break
             elif token.name == "import" and not depth and begins_line(text, token.start):
-                after = text[token.end : token.end + 200].lstrip()[:1]
                 before = text[max(0, token.start - 200) : token.start].rstrip()[-1:]
                 if before in _GOES_ON:
                     break
-                if after not in (b"(", b"."):
+                if not _is_expression(text, token.end):
                     return token.start
         return None
 
@@ -171,6 +174,11 @@ class EcmaScriptImports:
             line.lstrip()[:1] in (b"'", b'"', b"`", b"#", b"(") or b"@" in line or _PRAGMA.search(line)
             for line in lines
         )
+
+
+def _is_expression(text: bytes, end: int) -> bool:
+    """Tell whether the word `import` that ends at `end` calls or names something (`import(`, `import.meta`)."""
+    return text[end : end + 200].lstrip()[:1] in (b"(", b".")
 
 
 def _comment_before(text: bytes, start: int) -> bytes:

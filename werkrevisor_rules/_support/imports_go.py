@@ -58,6 +58,10 @@ class GoImports:
                 return None
         return None
 
+    def may_begin(self, line: bytes, text: bytes) -> bool:
+        """Tell whether a line begins like an import, or like a part of a block of imports."""
+        return line[:6] == b"import" or (b"import" in text and (b'"' in line or line[:1] == b")"))
+
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import declaration."""
         return b"import" in hunk

@@ -32,6 +32,10 @@ class _Sectioned:
     _other: re.Pattern[bytes]
     _escapes: re.Pattern[bytes] = lazy(rb"\\u")
 
+    def may_begin(self, line: bytes, text: bytes) -> bool:  # noqa: ARG002 (one protocol)
+        """Tell whether a line begins like an import or a package clause."""
+        return line[:6] == b"import" or line[:7] == b"package"
+
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import or package line."""
         return b"import" in hunk or b"package" in hunk

@@ -59,6 +59,10 @@ class RustImports:
                 out.append((index, Statement(0, 0, True, tuple(bindings))))
         return out
 
+    def may_begin(self, line: bytes, text: bytes) -> bool:  # noqa: ARG002 (one protocol)
+        """Tell whether a line begins like a `use`, or there is one that it could be in."""
+        return b"use" in text
+
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is a `use`."""
         return b"use" in hunk

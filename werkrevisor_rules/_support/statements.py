@@ -64,6 +64,14 @@ class Grammar(Protocol):
             Indices of changed lines with the statement that each is as a whole; blank lines are left out.
         """
 
+    def may_begin(self, line: bytes, text: bytes) -> bool:
+        """Tell fast whether a line (without marker and indentation) could be a part of an import statement.
+
+        Args:
+            line: the line.
+            text: the text of all hunks that it stands among.
+        """
+
     def may_touch(self, hunk: bytes) -> bool:
         """Tell fast whether the text of a hunk could hold an import statement at all."""
 

@@ -61,6 +61,9 @@ TABLE: Final = tuple(
 )
 """The discovery rules in the frameworks' default configuration, one row each."""
 
+# What is in every path that a row of the table matches; most paths of a change have none of it.
+_HINT: Final = lazy(r"[tT]est|[sS]pec|e2e|cy\.|it/")
+
 # Files in a folder of tests that hold data, configuration or build output and no tests.
 _NO_TESTS: Final = lazy(r"(?:.*/)?(?:node_modules|testdata|fixtures|__fixtures__|__mocks__|obj|bin|target)/.*")
 
@@ -77,7 +80,7 @@ def is_test_path(path: str) -> str | None:
     The answer is that of the frameworks' defaults: suffixes and folders that a project configures
     elsewhere are not known here.
     """
-    if _NO_TESTS.fullmatch(path):
+    if not _HINT.search(path) or _NO_TESTS.fullmatch(path):
         return None
     return next((row.framework for row in TABLE if row.pattern.fullmatch(path)), None)
 

@@ -59,15 +59,23 @@ class ImportClassifier:
         self._strict = settings.rebinding_imports == "review"
         self._rules: dict[str, _Rules | None] = {}
 
+    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:
+        """Tell whether the language has an import rule that could know the first changed line."""
+        rules = self._rules_of(file)
+        if rules is None:
+            return False
+        return bool(rules.regexes) or (rules.grammar is not None and rules.grammar.may_begin(first[1:].lstrip(), text))
+
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | None:
         """Explain a modified file hunk by hunk; None where its language has no import rule."""
+        rules = self._rules_of(file)
+        return None if rules is None else self._hunks(file, hunks, rules)
+
+    def _rules_of(self, file: FileChange) -> "_Rules | None":
         name = extension(file.path)
         if name not in self._rules:
             self._rules[name] = _rules_for(name, self._entries)
-        rules = self._rules[name]
-        if rules is None or file.status is not Status.MODIFIED:
-            return None
-        return self._hunks(file, hunks, rules)
+        return self._rules[name] if file.status is Status.MODIFIED else None
 
     def _hunks(self, file: FileChange, hunks: Sequence[Hunk], rules: "_Rules") -> Iterator[Explained]:
         reader = None

@@ -45,6 +45,10 @@ def werkrevisor_classifier(contents: Contents, settings: MechanicalSettings) -> 
 class RenameClassifier:
     """Explains renames without any change."""
 
+    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:  # noqa: ARG002 (one protocol)
+        """Say no: a file with a changed line is not renamed alone."""
+        return False
+
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | WholeFile | None:
         """Explain the whole file where it only has another path."""
         unchanged = not hunks and not file.added and not file.removed and not file.binary

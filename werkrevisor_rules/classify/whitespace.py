@@ -58,6 +58,14 @@ class WhitespaceClassifier:
     _contents: Contents
     _significant: SignificantNames
 
+    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:
+        """Tell whether the first changed line is blank, or stands again with other white space."""
+        name = extension(file.path)
+        if name not in FAMILIES or file.status is not Status.MODIFIED or self._significant.match(file.path, name):
+            return False
+        line = first[1:].translate(None, SPACE)
+        return not line or text.translate(None, SPACE).count(line) > 1
+
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | None:
         """Explain a modified file hunk by hunk; None where white space may have a meaning."""
         name = extension(file.path)

@@ -24,7 +24,7 @@ Not covered:
     foreign script, and in documents words that plainly mix scripts.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from werkrevisor_core.globs import fold
@@ -46,6 +46,8 @@ _SPACES: Final = lazy(r"[^\S ]")
 
 def _in_lines(file: FileChange, *, prose: bool) -> Iterator[Evidence]:
     """Yield the first hidden thing of each added line."""
+    if file.plain:
+        return
     text = file.patch.text()
     if not may_hide(text) and text.count(b"\r") == text.count(b"\r\n"):
         return
@@ -78,13 +80,14 @@ def _hidden(line: bytes, *, prose: bool) -> str | None:
 
 
 def _in_path(file: FileChange) -> Iterator[Evidence]:
-    if file.status is Status.REMOVED:
+    path = file.path
+    if file.status is Status.REMOVED or (path.isascii() and path.isprintable()):
         return
-    found = find_hidden(file.path)
-    if found is None and (space := _SPACES.search(file.path)):
+    found = find_hidden(path)
+    if found is None and (space := _SPACES.search(path)):
         found = Hidden(space.start() + 1, f"U+{ord(space.group(0)):04X} (white space other than a blank)")
     if found is not None:
-        yield Evidence(path=file.path, note=f"path, column {found.column}: {found.what}")
+        yield Evidence(path=path, note=f"path, column {found.column}: {found.what}")
 
 
 def _alike(context: ReviewContext) -> Iterator[Evidence]:
@@ -94,8 +97,7 @@ def _alike(context: ReviewContext) -> Iterator[Evidence]:
         other = seen.setdefault(fold(path), path)
         if other != path:
             yield Evidence(path=path, was=other, now=path, note="equal but for case and composition")
-    folders = {folder for folded in seen for folder in _folders(folded)}
-    for folded in sorted(folders & seen.keys()):
+    for folded in sorted(_folders(seen) & seen.keys()):
         yield Evidence(path=seen[folded], note="a file named like a folder but for case and composition")
 
 
@@ -105,12 +107,15 @@ def _paths_at_head(context: ReviewContext) -> list[str]:
     return sorted(paths)
 
 
-def _folders(path: str) -> Iterator[str]:
-    end = path.rfind("/")
-    while end > 0:
-        path = path[:end]
-        yield path
-        end = path.rfind("/")
+def _folders(paths: Iterable[str]) -> set[str]:
+    """Return all folders above the paths."""
+    found: set[str] = set()
+    for path in paths:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
 
 
 def evaluate(context: ReviewContext) -> GateResult | None:

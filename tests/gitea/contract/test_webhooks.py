@@ -165,7 +165,8 @@ def test_silent_things(forge, project, receiver):
     assert change.review("reviewer", "PENDING", "draft").status_code == 200
     forge.made("bot", "PATCH", f"{project.api}/branch_protections/main", {"required_approvals": 1})
     forge.rest()
-    assert [kind for kind in receiver.kinds() if kind[2] != "synchronized"] == []
+    # A push from before the hook was made may still be announced to it.
+    assert [kind for kind in receiver.kinds() if kind[1] not in ("push", "pull_request_sync")] == []
 
 
 def test_a_form_is_signed_over_the_json(forge, project, receiver):

@@ -25,7 +25,7 @@ def check_later(state: State, pull: Pull) -> None:
 
 def finish_check(state: State, pull: Pull) -> None:
     with state.lock:
-        if pull.closed and pull.merged:
+        if pull.merged or pull.repo not in state.repos:
             return
         check_now(state, pull)
         if pull.schedule is not None:
@@ -213,7 +213,12 @@ def merge_scheduled(state: State, pull: Pull, sha: str) -> None:
     """Merge a scheduled pull request if the rules let its scheduler; else it stays scheduled."""
     with state.lock:
         waiting = pull.schedule
-        if waiting is None or pull.head_repo is None or Git(pull.repo.path).ref(pull.ref) != sha:
+        if (
+            waiting is None
+            or pull.head_repo is None
+            or pull.repo not in state.repos
+            or Git(pull.repo.path).ref(pull.ref) != sha
+        ):
             return
         rule = access.rule_of(pull.repo, pull.base)
         try:

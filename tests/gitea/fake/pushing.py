@@ -29,6 +29,8 @@ def received(state: State, repo: Repo, pusher: User, before: dict[str, str], aft
 def branch_pushed(state: State, repo: Repo, pusher: User, *, ref: str, old: str, new: str) -> None:
     """Follow up a push of one branch: the first step."""
     with state.lock:
+        if repo not in state.repos:
+            return
         repo.empty, repo.updated = False, state.now()
         branch = ref.removeprefix(HEADS)
         webhooks.pushed(state, repo, pusher, ref=ref, old=old, new=new)
@@ -103,6 +105,8 @@ def add_push(state: State, pull: Pull, pusher: User, shas: list[str], *, forced:
 def judge_reviews(state: State, pull: Pull, pusher: User, old: str, new: str) -> None:
     """Set stale flags and dismiss approvals: the second step, by the rule of the real server."""
     with state.lock:
+        if pull.repo not in state.repos:
+            return
         git = Git(pull.repo.path)
         base = git.merge_base(git.branch(pull.base), git.ref(pull.ref))
         pull.merge_base = pull.merge_base if pull.merged else base or pull.merge_base

@@ -590,7 +590,9 @@ def test_too_many_checks_are_named_as_not_compared():
 def test_more_text_than_is_compared_is_named():
     text = "-B\n" * 300_000
     found = compare([changed(f"m{number}/.mvn/maven.config", text, text) for number in range(10)])
-    assert [(one.kind, one.path) for one in found] == [(Kind.NOT_COMPARED, f"m{number}/.mvn/maven.config") for number in (8, 9)]
+    assert [(one.kind, one.path) for one in found] == [
+        (Kind.NOT_COMPARED, f"m{number}/.mvn/maven.config") for number in (8, 9)
+    ]
 
 
 def test_scripts_that_call_each_other_end():
