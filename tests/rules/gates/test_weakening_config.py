@@ -11,7 +11,7 @@ import pytest
 from werkrevisor_core.models.change import Status
 from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakening import ChangedText, Kind
-from werkrevisor_rules._support.weakening_config import compare, concerns
+from werkrevisor_rules._support.weakening_config import compare, concerns, files
 from werkrevisor_rules._support.weakening_config.tree import MAX_TEXT
 
 HEAD = "on: [push, pull_request]\njobs:\n  a:\n    steps:\n"
@@ -631,3 +631,13 @@ def test_no_reader_is_loaded_where_no_such_file_changed():
         "sys.exit(any(name.endswith(('.readers', '.yaml', 'tomllib', 'expat')) for name in sys.modules))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("ending", files._SOURCES)  # noqa: SLF001 (what the shortcut leaves out)
+def test_the_shortcut_leaves_out_only_what_no_row_matches(ending):
+    names = ["src/Order", "scripts/run", "ci/build.d/step", "deep/bin/x", ".github/workflows/x", "x.config", "jest.config"]
+    for name in names:
+        path = name + ending
+        assert files.reader_of(path) is None
+        assert not any(pattern.fullmatch(path) for _, pattern in files._ROWS)  # noqa: SLF001
+    assert files.reader_of("Makefile" + ending) == "make"

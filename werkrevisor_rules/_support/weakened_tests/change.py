@@ -82,10 +82,11 @@ class ChangeOfTests:
         news = [found for listing in self.new for found in listing.tests]
         pairing = pair(olds, news, self.moved, self.before, self.after)
         self._come = pairing.come
-        self._pairs = pairing.pairs
         for was, now in pairing.pairs:
             if was.state != now.state and not only_values_differ(was, now):
-                self._compare(was, now)
+                self._changed.append((was, now))
+        for was, now in self._changed:
+            self._compare(was, now)
         self._removed(pairing)
         self._functions()
         self._constants()
@@ -94,7 +95,7 @@ class ChangeOfTests:
 
     _comments: dict[str, list[CommentRun]] = field(factory=dict, init=False)
     _come: list[Declaration] = field(factory=list, init=False)
-    _pairs: list[tuple[Declaration, Declaration]] = field(factory=list, init=False)
+    _changed: list[tuple[Declaration, Declaration]] = field(factory=list, init=False)
 
     def _compare(self, was: Declaration, now: Declaration) -> None:
         made = Pair(
@@ -115,7 +116,7 @@ class ChangeOfTests:
         out: list[tuple[Declaration, Assertion]] = []
         for found in self._come:
             out += [(found, one) for one in self.after.effective(found)]
-        for was, now in self._pairs:
+        for was, now in self._changed:
             if was.raw == now.raw or now.hidden:
                 continue
             before = {one.key for one in self.before.effective(was)}
@@ -124,7 +125,7 @@ class ChangeOfTests:
 
     @cached_property
     def _new_words(self) -> list[tuple[Declaration, frozenset[str]]]:
-        changed = [*self._come, *(now for was, now in self._pairs if was.raw != now.raw)]
+        changed = [*self._come, *(now for was, now in self._changed if was.raw != now.raw)]
         return [(found, frozenset((*self.after.body(found).words, *_mark_words(found)))) for found in changed]
 
     @cached_property
@@ -308,7 +309,7 @@ class ChangeOfTests:
             found.name
             for listing in self.old
             for found in listing.declarations
-            if found.role is Role.FUNCTION and _DROPS.search(found.raw)
+            if found.role is Role.FUNCTION and found.name in _COLLECTION_HOOKS and _DROPS.search(found.raw)
         }
         for listing in self.new:
             for found in listing.declarations:
@@ -396,6 +397,8 @@ class ChangeOfTests:
         """Compare statements outside of tests: `jest.retryTimes(3)`, `this.timeout(0)`, `test.skip()`."""
         for new in self.new:
             old = self._old_of.get(new.path, [])
+            if [_plain_statements(listing) for listing in old] == [_plain_statements(new)]:
+                continue
             before = [one for listing in old for one in self._outside(listing)]
             after = self._outside(new)
             if not old:
@@ -413,6 +416,10 @@ class ChangeOfTests:
                 bare = evolve(found, marks=(), inherited=())
                 out += settings(bare, read_body(found.expand(), found.language))
         return out
+
+
+def _plain_statements(listing: Listing) -> list[str]:
+    return [found.raw for found in listing.declarations if found.role is Role.STATEMENT]
 
 
 def _mark_words(found: Declaration) -> list[str]:

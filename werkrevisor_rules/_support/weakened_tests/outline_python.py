@@ -4,7 +4,6 @@ import ast
 import re
 import warnings
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import Final
 
 from attrs import evolve
@@ -114,7 +113,7 @@ class PythonOutline:
 
     def _assigned(self, node: ast.Assign | ast.AnnAssign | ast.AugAssign, here: Around) -> Around:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        name = ast.unparse(target)
+        name = target.id if isinstance(target, ast.Name) else ast.unparse(target)
         self._add(Role.CONSTANT, name, node, here)
         if not here.scope:
             here = evolve(here, marks=(*here.marks, *_pytestmarks(node)))
@@ -175,8 +174,24 @@ def _all(found: Declaration) -> tuple[Mark, ...]:
     return _pytestmarks(source) if isinstance(source, ast.stmt) else ()
 
 
+class _Lazily:
+    """A node that is converted when it is first asked for."""
+
+    __slots__ = ("_node", "_source")
+
+    def __init__(self, source: ast.AST) -> None:
+        self._source = source
+        self._node: Node | None = None
+
+    def __call__(self) -> Node:
+        """Return the node."""
+        if self._node is None:
+            self._node = converted(self._source)
+        return self._node
+
+
 def _lazily(node: ast.AST) -> Callable[[], Node]:
-    return cache(lambda: converted(node))
+    return _Lazily(node)
 
 
 def _mark(decorator: ast.expr) -> Mark:

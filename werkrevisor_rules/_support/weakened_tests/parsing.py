@@ -118,7 +118,7 @@ class Converter:
         """Convert a node and all below it."""
         tokens: list[str] = []
         comments, strings, with_roles = self.grammar.comments, self.grammar.strings, self.with_roles
-        result = self._node(top, top.type, tokens, leaf=False)
+        result = self._node(top, top.type, tokens, 0)
         stack = [(top, result, enumerate(top.children), top.child_count - 1)]
         while stack:
             raw, node, children, last = stack[-1]
@@ -130,7 +130,7 @@ class Converter:
                 if leaf and not child.is_named:
                     self._token(node, child, type_, tokens)
                     continue
-                below = self._node(child, type_, tokens, leaf=leaf)
+                below = self._node(child, type_, tokens, node.line if leaf else 0)
                 node.parts.append(below)
                 if node.type in with_roles:
                     self._place(raw, node, index, below, last=index == last)
@@ -147,11 +147,12 @@ class Converter:
                 self._close(node, tokens)
         return result
 
-    def _node(self, raw: Any, type_: str, tokens: list[str], *, leaf: bool) -> Node:
-        kind = self.grammar.kinds.get(type_, Kind.OTHER)
-        line, end, at = raw.start_point[0] + 1, raw.end_point[0] + 1, len(tokens)
-        if leaf:
-            return Node(kind, type_, line, end, _NO_PARTS, _NO_FIELDS, "", "", tokens, at, at)
+    def _node(self, raw: Any, type_: str, tokens: list[str], leaf_line: int) -> Node:
+        """Make a node; a leaf is said to stand in the line of what it belongs to, which is cheaper."""
+        kind, at = self.grammar.kinds.get(type_, Kind.OTHER), len(tokens)
+        if leaf_line:
+            return Node(kind, type_, leaf_line, leaf_line, _NO_PARTS, _NO_FIELDS, "", "", tokens, at, at)
+        line, end = raw.start_point[0] + 1, raw.end_point[0] + 1
         return Node(kind, type_, line, end, [], {}, "", "", tokens, at, at)
 
     def _leaf(self, raw: Any, type_: str) -> str:

@@ -80,8 +80,29 @@ _ROWS: Final = tuple(
 """Names of the readers with the paths that they read; the first that matches reads a file."""
 
 
+_SOURCES: Final = (
+    ".java",
+    ".kt",
+    ".go",
+    ".rs",
+    ".c",
+    ".h",
+    ".cc",
+    ".cpp",
+    ".hpp",
+    ".cs",
+    ".jsx",
+    ".tsx",
+    ".md",
+    ".css",
+)
+"""Endings of files that no row matches, unless they are named like a makefile."""
+
+
 def reader_of(path: str) -> str | None:
     """Return the name of the reader of a path, None where the file decides nothing here."""
+    if path.endswith(_SOURCES) and "akefile" not in path.lower():
+        return None
     return next((name for name, pattern in _ROWS if pattern.fullmatch(path)), None)
 
 
