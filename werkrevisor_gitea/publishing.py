@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import define, field, frozen
 
 from werkrevisor_core.config.sections import GateSettings
+from werkrevisor_core.errors import WerkrevisorError
 from werkrevisor_core.fingerprints import KeyedFingerprints
 from werkrevisor_core.marks.codec import Written, write_marker
 from werkrevisor_core.marks.keys import Keyring
@@ -95,17 +96,22 @@ class Publishing:
         """Tell whether an account is the bot."""
         return user is not None and user.login.casefold() == self.facts.bot.casefold()
 
+    def is_merged(self) -> bool:
+        """Read whether the pull request is merged by now; where that cannot be read, it counts as not."""
+        try:
+            return self.client.pulls.get(self.number).merged
+        except WerkrevisorError:
+            return False
+
     def moved(self, *, reviews: bool = False) -> str:
         """Read the pull request again and say what is not as it was judged; empty where nothing moved.
 
         Args:
             reviews: whether to look at what people said, too.
         """
-        pull = self.client.pulls.get(self.number)
-        found = self.moved_in(pull)
-        if found or not reviews:
-            return found
-        return self.changed_reviews(self.client.reviews.list(self.number))
+        changed = self.changed_reviews(self.client.reviews.list(self.number)) if reviews else ""
+        # The pull request comes last, so that next to nothing lies between this look and what follows it.
+        return self.moved_in(self.client.pulls.get(self.number)) or changed
 
     def moved_in(self, pull: "wire.PullRequest") -> str:
         """Say what in a pull request is not as it was judged."""

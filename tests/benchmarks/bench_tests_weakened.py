@@ -32,7 +32,8 @@ FRAMES = {
 }
 TESTS = {
     "java": '    @Test\n    void keeps{t}() {{\n        Cart cart = new Cart("c{t}");\n        cart.add("pen", {v});\n'
-    '        assertEquals({v}, cart.count());\n        assertThat(cart.items()).containsExactly("pen");\n{more}    }}\n\n',
+    "        assertEquals({v}, cart.count());\n"
+    '        assertThat(cart.items()).containsExactly("pen");\n{more}    }}\n\n',
     "typescript": "  it('keeps {t}', () => {{\n    const cart = new Cart('c{t}');\n    cart.add('pen', {v});\n"
     "    expect(cart.count).toBe({v});\n    expect(cart.items).toEqual(['pen']);\n{more}  }});\n\n",
     "go": 'func TestKeeps{t}(t *testing.T) {{\n\tcart := New("c{t}")\n\tcart.Add("pen", {v})\n'

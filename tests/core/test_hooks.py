@@ -210,7 +210,9 @@ def test_werkrevisor_report():
     assert (hooks.report(publication, Stage.SAY), hooks.report(publication, Stage.ASK)) == ((Reported(("done",)),), ())
     assert asked == [Stage.SAY, Stage.ASK]
     for first in (stops, fails, lambda publication, stage: "done"):
-        hooks = facade(rule("a", Phase.REPORT, werkrevisor_report=first), rule("b", Phase.REPORT, werkrevisor_report=one))
+        hooks = facade(
+            rule("a", Phase.REPORT, werkrevisor_report=first), rule("b", Phase.REPORT, werkrevisor_report=one)
+        )
         hooks.report(publication, Stage.MERGE)
         assert asked == [Stage.SAY, Stage.ASK]
         assert [error.cause for error in hooks.errors] == {

@@ -36,6 +36,8 @@ _HALTED = "the pull request changed while this was published, so it is reviewed 
 
 def evaluate(publication: Publication, port: Publishing) -> Reported:
     """Take back everything that does not hold; one that fails does not keep the others from being tried."""
+    if publication.halted and port.is_merged():
+        return Reported()  # nothing that was granted can open a way any more
     done: list[str] = []
     faults: list[WerkrevisorError] = []
     steps: tuple[Callable[[Publication, Publishing], Iterator[str]], ...] = (_success, _approvals, _schedule)

@@ -136,8 +136,8 @@ class EcmaScriptImports:
 
     def _next_import(self, text: bytes, at: int, limit: int) -> int | None:
         """Return where the next import declaration begins, None where none can be found."""
-        if (blank := BLANKS.match(text, at)) is not None:
-            at = blank.end()
+        blank = BLANKS.match(text, at)
+        at = blank.end() if blank is not None else at
         if text.startswith(b"import", at) and text[at + 6 : at + 7] not in (b"(", b"."):
             return at
         depth = 0
@@ -145,7 +145,7 @@ class EcmaScriptImports:
             if token.start >= limit:
                 break
             if token.name == "bracket":
-                depth += 1 if text[token.start] in b"([{" else -1
+                depth += _step(text[token.start])
                 if depth < 0:
                     break
             elif token.name == "tag" and (self._jsx or text[token.end : token.end + 1] == b"/"):
@@ -174,6 +174,10 @@ class EcmaScriptImports:
             line.lstrip()[:1] in (b"'", b'"', b"`", b"#", b"(") or b"@" in line or _PRAGMA.search(line)
             for line in lines
         )
+
+
+def _step(bracket: int) -> int:
+    return 1 if bracket in b"([{" else -1
 
 
 def _is_expression(text: bytes, end: int) -> bool:

@@ -127,8 +127,10 @@ def test_a_rename_with_a_mode_change_and_lines():
     "text",
     [
         b"index 1111111..2222222 100644\nBinary files a/f and b/f differ\n",
-        b"index 1111111..2222222 100644\nGIT binary patch\n"
-        b"literal 4\nLcmZQzWMT#Y01f~L\n\ndelta 3\nKcmZQz00IC200000\n\n",
+        (
+            b"index 1111111..2222222 100644\nGIT binary patch\n"
+            b"literal 4\nLcmZQzWMT#Y01f~L\n\ndelta 3\nKcmZQz00IC200000\n\n"
+        ),
         b"new file mode 100644\nindex 0000000..2222222\nBinary files /dev/null and b/f differ\n",
     ],
 )

@@ -5,9 +5,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import pytest  # noqa: E402
-from contract.forge import Forge  # noqa: E402
-from report_ground import green, host, yellow  # noqa: E402, F401 - found by the line above
+import pytest
+from contract.forge import Forge
+from report_ground import green, host, yellow  # noqa: F401 - found by the line above
 
 
 @pytest.fixture(scope="session")

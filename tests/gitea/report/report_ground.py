@@ -2,6 +2,8 @@
 
 import os
 import secrets
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,12 +56,31 @@ class Host:
     def review(self, change, adjust=lambda review: review):
         """Review and publish; return the review and what came of publishing it."""
         config = load_host(str(self.file))
-        with alone(config, change.number, self.environment), opened(
-            config, change.number, Progress(), self.environment
-        ) as given:
+        with (
+            alone(config, change.number, self.environment),
+            opened(config, change.number, Progress(), self.environment) as given,
+        ):
             self.seen = given.seen
             review = adjust(given.ready.run() if isinstance(given.ready, Prepared) else given.ready)
             return review, publish_review(given, review, self.environment)
+
+
+PROGRAM = "import sys; from werkrevisor_core.cli.main import main; sys.exit(main(sys.argv[1:]))"
+
+
+def command(host, change, *more, url=""):
+    """Run the command line as a process."""
+    url = url or f"{host.forge.url}/{host.project.full_name}/pulls/{change.number}"
+    arguments = ["review", url, "--config", str(host.file), *more]
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=host.folder,
+        env=host.environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
 
 
 @pytest.fixture

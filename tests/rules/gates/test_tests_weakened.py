@@ -44,16 +44,16 @@ TESTS = {
 IN_CLASS = {"java", "kotlin", "csharp"}
 
 
-def tests_of(language, count):
+def many(language, count):
     body = "".join(TESTS[language].format(n=n) for n in range(count))
     return f"class A {{\n{body}}}\n" if language in IN_CLASS else body
 
 
-def said(*files, settings=Settings(), **contents):
-    return evaluate(context(*files, contents=DictContents(**contents)), settings)
+def said(*files, settings=None, **contents):
+    return evaluate(context(*files, contents=DictContents(**contents)), settings or Settings())
 
 
-def pieces(*files, settings=Settings(), **contents):
+def pieces(*files, settings=None, **contents):
     result = said(*files, settings=settings, **contents)
     return () if result is None else result.reasons[0].evidence
 
@@ -78,7 +78,7 @@ HOSTILE = {
 @pytest.mark.parametrize("language", PATHS)
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_file_is_named_as_not_compared(language, text):
-    old = tests_of(language, 1)
+    old = many(language, 1)
     # Built from a short text: what the gate reads are the contents.
     path = PATHS[language]
     found = pieces(modified(path, old, "x\n"), old={path: old}, new={path: old + text})
@@ -87,17 +87,23 @@ def test_a_hostile_file_is_named_as_not_compared(language, text):
 
 @pytest.mark.parametrize("language", PATHS)
 def test_a_hundred_thousand_tests_are_named_as_not_compared(language):
-    old, path = tests_of(language, 1), PATHS[language]
-    huge = Settings(max_file_bytes=100_000_000)
-    new = tests_of(language, 100_000)
-    found = pieces(modified(path, old, "x\n"), old={path: old}, new={path: new}, settings=huge)
-    assert [piece.note for piece in found] == ["not-compared: not compared: it has more than 5000 tests"]
+    old, path = many(language, 1), PATHS[language]
+    found = pieces(modified(path, old, "x\n"), old={path: old}, new={path: many(language, 100_000)})
+    assert [piece.note for piece in found] == ["not-compared: not compared: it has more than 2000000 bytes"]
+
+
+@pytest.mark.parametrize("language", PATHS)
+def test_tests_beyond_their_number_are_named_as_not_compared(language):
+    old, path = many(language, 1), PATHS[language]
+    bounds = Settings(max_tests=3)
+    found = pieces(modified(path, old, "x\n"), old={path: old}, new={path: many(language, 4)}, settings=bounds)
+    assert [piece.note for piece in found] == ["not-compared: not compared: it has more than 3 tests"]
 
 
 def test_files_beyond_the_bytes_of_a_change_are_named_each():
     files = [f"tests/test_{n}.py" for n in range(3)]
-    old = {path: "def test_a():\n    assert f() == 1\n" for path in files}
-    new = {path: "def test_a():\n    assert f() == 2\n" for path in files}
+    old = dict.fromkeys(files, "def test_a():\n    assert f() == 1\n")
+    new = dict.fromkeys(files, "def test_a():\n    assert f() == 2\n")
     changed = [modified(path, old[path], new[path]) for path in files]
     found = pieces(*changed, old=old, new=new, settings=Settings(max_total_bytes=140))
     assert [piece.path for piece in found] == files[2:]
@@ -109,7 +115,8 @@ import sys
 from werkrevisor_core.testing.build import DictContents, context, modified
 from werkrevisor_rules.gates.tests_weakened import Settings, evaluate
 old, new = {"a.rs": "fn a() {}\\n"}, {"a.rs": "fn b() {}\\n"}
-assert evaluate(context(modified("a.rs", old["a.rs"], new["a.rs"]), contents=DictContents(old, new)), Settings()) is None
+given = context(modified("a.rs", old["a.rs"], new["a.rs"]), contents=DictContents(old, new))
+assert evaluate(given, Settings()) is None
 loaded = [name for name in sys.modules if name.startswith("tree_sitter") or name.endswith("weakened_tests.change")]
 assert loaded == [], loaded
 old, new = {"a_test.go": "package a\\n"}, {"a_test.go": "package b\\n"}

@@ -635,7 +635,15 @@ def test_no_reader_is_loaded_where_no_such_file_changed():
 
 @pytest.mark.parametrize("ending", files._SOURCES)  # noqa: SLF001 (what the shortcut leaves out)
 def test_the_shortcut_leaves_out_only_what_no_row_matches(ending):
-    names = ["src/Order", "scripts/run", "ci/build.d/step", "deep/bin/x", ".github/workflows/x", "x.config", "jest.config"]
+    names = [
+        "src/Order",
+        "scripts/run",
+        "ci/build.d/step",
+        "deep/bin/x",
+        ".github/workflows/x",
+        "x.config",
+        "jest.config",
+    ]
     for name in names:
         path = name + ending
         assert files.reader_of(path) is None

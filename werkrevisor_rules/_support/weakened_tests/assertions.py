@@ -1,6 +1,7 @@
 """Reads assertions that are one call, as in `assertEquals(a, b)`, and finds the assertions of any chain."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from attrs import frozen
@@ -15,7 +16,7 @@ from werkrevisor_rules._support.weakened_tests.demands import (
     words_of,
 )
 from werkrevisor_rules._support.weakened_tests.matchers import EXPECT, Subject, expectation, matched
-from werkrevisor_rules._support.weakened_tests.mocks import mock_demand
+from werkrevisor_rules._support.weakened_tests.mocks import VERIFY, mock_demand
 from werkrevisor_rules._support.weakened_tests.strictness import Op, matcher
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, named
 
@@ -31,6 +32,7 @@ _CUSTOM: Final = re.compile(
 _OWN_CHECK: Final = re.compile(r"(?:assert|verify|expect|should)[A-Z]")
 _OWN: Final = re.compile(r"assert[A-Z]")
 _NAMED: Final = re.compile(r"assert|verify|expect|should|prop")
+_ASSERTING: Final = frozenset({"assert", "require", "Assert", "assertions"})
 _WRAPPERS: Final = frozenset({"multiple", "assertall", "softly", "all", "assertsoftly", "multipleasync", "all_"})
 _MOCKED: Final = frozenset({Op.CALLED_WITH, Op.CALLED_TIMES, Op.CALLED, Op.NO_MORE_CALLS})
 _ONE_SIDED: Final = frozenset({Op.NULL, Op.NOT_NULL, Op.EMPTY, Op.NO_ERROR, Op.TRUTHY})
@@ -70,9 +72,20 @@ class Call:
         return {named(arg)[0]: named(arg)[1] for arg in self.args if named(arg)[0]}
 
 
-def assertions_of_chain(links: list[Link], build: Builder) -> list[Assertion]:
+@lru_cache(maxsize=4096)
+def _may_assert(name: str) -> bool:
+    """Return whether a name in a chain can make it an assertion; most calls of a test are none."""
+    plain = name.rstrip("!").removeprefix("debug_").removeprefix("prop_")
+    if matcher(plain) is not None or name in EXPECT or name in VERIFY or name in _ASSERTING:
+        return True
+    return name in ("Should", "should") or _CUSTOM.fullmatch(plain) is not None
+
+
+def assertions_of_chain(links: list[Link], build: Builder) -> list[Assertion]:  # noqa: PLR0911 (one per style)
     """Return the demands that one chain of calls makes; empty where it is no assertion."""
     root = links[0]
+    if not any(_may_assert(link.name) for link in links):
+        return []
     if root.name == "expect" and len(links) > 1 and not root.called and links[1].name not in ("soft", "poll"):
         op = matcher(links[-1].name)
         return [build.made(op, ("expect", "."), ())] if op is Op.PLAN else []
@@ -135,9 +148,7 @@ def _called(build: Builder, links: list[Link], node: Node) -> list[Assertion]:
 
 def _asserts(call: Call, op: Op) -> bool:
     """Return whether a call with a name of a matcher is an assertion, by how it is called."""
-    rooted = not call.plain and (
-        call.root in _ROOTS or call.links[-2].name in ("assert", "Assert", "require", "assertions")
-    )
+    rooted = not call.plain and (call.root in _ROOTS or call.links[-2].name in _ASSERTING)
     raising = op is Op.RAISES and (call.root == "pytest" or call.name in ("raises", "shouldThrow", "warns"))
     return (
         rooted
@@ -153,7 +164,7 @@ def _custom(build: Builder, call: Call) -> list[Assertion]:
     """Return the demand of a check that is no framework's: what it demands is not known."""
     if call.name.lower() in _WRAPPERS or (call.name.startswith("expect") and call.name.islower() and not call.plain):
         return []  # Rust's `expect` and `expect_err` unwrap
-    asserting = call.root in ("assert", "require", "Assert", "assertions") and len(call.links) == 2
+    asserting = call.root in _ASSERTING and len(call.links) == 2
     if not (asserting or _CUSTOM.fullmatch(call.name)) or call.root == "console":
         return []
     if call.name == "require" and [arg.kind for arg in call.args] == [Kind.STRING]:
@@ -203,7 +214,7 @@ def _tolerance(given: list[Node], keyed: dict[str, Node]) -> float | None:
     """Return how far two numbers may be apart; decimal places are brought to a difference."""
     places = number_of(keyed["places"].words) if "places" in keyed else None
     if places is not None:
-        return 10.0**-places
+        return float(10.0**-places)
     tolerance = keyed.get("delta") or (given[2] if len(given) > 2 else None)
     return None if tolerance is None else number_of(tolerance.words)
 

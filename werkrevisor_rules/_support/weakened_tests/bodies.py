@@ -74,7 +74,9 @@ class _Reader:
             if not any(part is other for other in done):
                 self._push(part, guards)
 
-    def _visit(self, node: Node, guards: tuple[Guard, ...], *, awaited: bool) -> None:
+    def _visit(  # noqa: C901, PLR0912 (one branch per kind of node)
+        self, node: Node, guards: tuple[Guard, ...], *, awaited: bool
+    ) -> None:
         kind = node.kind
         if kind in (Kind.CALL, Kind.MEMBER):
             self._chain(node, guards, awaited=awaited)
@@ -243,39 +245,47 @@ class _Reader:
 
     def _chain(self, node: Node, guards: tuple[Guard, ...], *, awaited: bool) -> None:
         links = chain(node)
-        dotted = ".".join(link.name for link in links)
-        called = links[-1].called
-        if called:
-            self.calls.append(tuple(links))
-            if self.facts.skip_calls.fullmatch(dotted):
-                self._skip(links, node, guards)
-            elif self._sets(links[-1].name) and not (len(links) == 1 and links[-1].name == "setTimeout"):
-                text = " ".join(arg.text for arg in links[-1].args or ())
-                self.settings.append((links[-1].name, text, node.line))
-            elif links[-1].name == "configure" and (found := _RETRIES_IN.search(node.text)):
-                self.settings.append(("retries", found[1], node.line))
+        if links[-1].called:
+            self._call(links, node, guards)
         self.assertions += assertions_of_chain(links, Builder(node, guards, awaited=awaited))
-        caught = next((link for link in reversed(links) if link.name == "catch" and link.args), None)
-        swallow = caught is not None and caught.args and not any(True for _ in failing_calls(caught.args[0]))
+        caught = next((i for i, link in reversed(list(enumerate(links))) if link.name == "catch" and link.args), None)
+        if caught is not None and any(True for _ in failing_calls((links[caught].args or ())[0])):
+            caught = None
         for index, link in reversed(list(enumerate(links))):
             around = guards
-            if swallow and link is not caught and caught in links[index + 1 :]:
+            if caught is not None and index < caught:
                 around = (*around, Guard("swallow", "catch", node.line))
-            if link.name in _SWALLOWERS:
-                around = (*around, Guard("swallow", link.name, node.line))
-            optional = link.name in _IF_PRESENT or (link.name in _OPTIONAL_LAMBDAS and "?" in node.text)
-            if optional:
-                around = (*around, Guard("if", f"?.{link.name}", node.line))
-            if link.name in ("forEach", "each", "ForEach") and index:
-                around = (*around, Guard("loop", "", node.line))
-                before = links[index - 1].node
-                if before is not None:
-                    self.loops.append(bare(node.get("object") or (node.get("callee") or node).get("object") or before))
+            around = (*around, *self._around(links, index, node))
             for argument in reversed(link.args or ()):
                 self._push(argument, around)
         root = links[0].node
         if root is not None and root.kind not in (Kind.CALL, Kind.MEMBER, Kind.NAME):
             self._rest(root, guards)
+
+    def _call(self, links: list[Link], node: Node, guards: tuple[Guard, ...]) -> None:
+        """Keep a call, and what it sets or skips."""
+        self.calls.append(tuple(links))
+        last = links[-1]
+        if self.facts.skip_calls.fullmatch(".".join(link.name for link in links)):
+            self._skip(links, node, guards)
+        elif self._sets(last.name) and not (len(links) == 1 and last.name == "setTimeout"):
+            self.settings.append((last.name, " ".join(arg.text for arg in last.args or ()), node.line))
+        elif last.name == "configure" and (found := _RETRIES_IN.search(node.text)):
+            self.settings.append(("retries", found[1], node.line))
+
+    def _around(self, links: list[Link], index: int, node: Node) -> tuple[Guard, ...]:
+        """Return what a call decides about the functions that are handed to it."""
+        name = links[index].name
+        if name in _SWALLOWERS:
+            return (Guard("swallow", name, node.line),)
+        if name in _IF_PRESENT or (name in _OPTIONAL_LAMBDAS and "?" in node.text):
+            return (Guard("if", f"?.{name}", node.line),)
+        if name in ("forEach", "each", "ForEach") and index:
+            subject = node.get("object") or (node.get("callee") or node).get("object") or links[index - 1].node
+            if subject is not None:
+                self.loops.append(bare(subject))
+            return (Guard("loop", "", node.line),)
+        return ()
 
     def _sets(self, name: str) -> bool:
         return bool(self.facts.retries.fullmatch(name) or self.facts.limits.fullmatch(name))
@@ -356,6 +366,7 @@ def read_body(top: Node, language: str, known: Mapping[str, Node] | None = None,
         top: the declaration's node.
         language: its language.
         known: constants of the file by name, for loops over them.
+        is_call: whether the node is a call to which the function is handed, as in JavaScript.
     """
     reader = _Reader(language)
     for part in reversed(_parts_of_call(top) if is_call else [top]):

@@ -11,17 +11,17 @@ from attrs import define, evolve, field
 from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakened_tests.bodies import read_body
 from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
-from werkrevisor_rules._support.weakened_tests.comparing import Pair, Version, constant_value, short
+from werkrevisor_rules._support.weakened_tests.comparing import Pair, short
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
-from werkrevisor_rules._support.weakened_tests.demands import Assertion
-from werkrevisor_rules._support.weakened_tests.judging import kept
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, settings
-from werkrevisor_rules._support.weakened_tests.shortcuts import only_values_differ
+from werkrevisor_rules._support.weakened_tests.moves import Moves
 from werkrevisor_rules._support.weakened_tests.pairing import Pairing, body_text, pair
-from werkrevisor_rules._support.weakened_tests.strictness import Op
+from werkrevisor_rules._support.weakened_tests.shortcuts import only_values_differ
 from werkrevisor_rules._support.weakened_tests.tables import rows_of
+from werkrevisor_rules._support.weakened_tests.versions import Version, constant_value
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
+Place = tuple[str, int | None, Side]
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
 _COLLECTION_HOOKS: Final = frozenset(
     {
@@ -34,7 +34,8 @@ _COLLECTION_HOOKS: Final = frozenset(
     }
 )
 _DROPS: Final = re.compile(
-    r"items\s*\[\s*:\s*\]|\.remove\(|\.clear\(|deselected|\bdel items|return True|add_marker|exitstatus|\.outcome\s*=|\.pop\("
+    r"items\s*\[\s*:\s*\]|\.remove\(|\.clear\(|deselected|\bdel items|return True|add_marker|exitstatus|"
+    r"\.outcome\s*=|\.pop\("
 )
 
 
@@ -81,10 +82,10 @@ class ChangeOfTests:
         olds = [found for listing in self.old for found in listing.tests if not found.hidden]
         news = [found for listing in self.new for found in listing.tests]
         pairing = pair(olds, news, self.moved, self.before, self.after)
-        self._come = pairing.come
         for was, now in pairing.pairs:
             if was.state != now.state and not only_values_differ(was, now):
                 self._changed.append((was, now))
+        self._moves = Moves(pairing.come, self._changed, self.before, self.after)
         for was, now in self._changed:
             self._compare(was, now)
         self._removed(pairing)
@@ -94,7 +95,7 @@ class ChangeOfTests:
         return _once(self.found)
 
     _comments: dict[str, list[CommentRun]] = field(factory=dict, init=False)
-    _come: list[Declaration] = field(factory=list, init=False)
+    _moves: Moves = field(init=False)
     _changed: list[tuple[Declaration, Declaration]] = field(factory=list, init=False)
 
     def _compare(self, was: Declaration, now: Declaration) -> None:
@@ -103,75 +104,12 @@ class ChangeOfTests:
             now,
             self.before,
             self.after,
-            lambda one: self._elsewhere(one, now),
+            lambda one: self._moves.elsewhere(one, now),
             self.production.took,
             lambda text: self._comment_line(text, now.path),
             self._code_conditions,
         )
         self.found += made.weakened()
-
-    @cached_property
-    def _added(self) -> list[tuple[Declaration, Assertion]]:
-        """Assertions that only the new version has, anywhere in the change."""
-        out: list[tuple[Declaration, Assertion]] = []
-        for found in self._come:
-            out += [(found, one) for one in self.after.effective(found)]
-        for was, now in self._changed:
-            if was.raw == now.raw or now.hidden:
-                continue
-            before = {one.key for one in self.before.effective(was)}
-            out += [(now, one) for one in self.after.effective(now) if one.key not in before]
-        return out
-
-    @cached_property
-    def _new_words(self) -> list[tuple[Declaration, frozenset[str]]]:
-        changed = [*self._come, *(now for was, now in self._changed if was.raw != now.raw)]
-        return [(found, frozenset((*self.after.body(found).words, *_mark_words(found)))) for found in changed]
-
-    @cached_property
-    def _added_by_key(self) -> dict[object, list[tuple[Declaration, Assertion]]]:
-        out: dict[object, list[tuple[Declaration, Assertion]]] = defaultdict(list)
-        for found, one in self._added:
-            out[one.key].append((found, one))
-        return out
-
-    @cached_property
-    def _added_by_word(self) -> dict[str, list[tuple[Declaration, Assertion]]]:
-        out: dict[str, list[tuple[Declaration, Assertion]]] = defaultdict(list)
-        for found, one in self._added:
-            for word in one.tokens:
-                out[word].append((found, one))
-        return out
-
-    @cached_property
-    def _tests_by_word(self) -> dict[str, list[int]]:
-        out: dict[str, list[int]] = defaultdict(list)
-        for index, (_, words) in enumerate(self._new_words):
-            for word in words:
-                out[word].append(index)
-        return out
-
-    def _near(self, made: Assertion) -> list[tuple[Declaration, Assertion]]:
-        """Return added demands that share the rarest word with a demand; at most so many that the rest is no match."""
-        lists = [self._added_by_word.get(word, []) for word in made.tokens]
-        return min(lists, key=len, default=[])[:_CANDIDATES]
-
-    def _tests_with(self, words: Iterable[str]) -> list[int]:
-        """Return indices of changed tests that hold all of some words, as far as they are looked for."""
-        sought = set(words)
-        lists = [self._tests_by_word.get(word, []) for word in sought]
-        rarest = min(lists, key=len, default=[])[:_CANDIDATES]
-        return [index for index in rarest if sought <= self._new_words[index][1]]
-
-    def _elsewhere(self, made: Assertion, besides: Declaration) -> bool:
-        """Return whether a demand moved to another test of the change."""
-        if any(found is not besides for found, _ in self._added_by_key.get(made.key, ())):
-            return True
-        if made.op is Op.CUSTOM:  # a row of data, or a check of an unknown helper
-            wanted = {word for word in made.subject if word[:1].isdigit() or word[:1] in "\"'`"}
-            return bool(wanted) and any(self._new_words[i][0] is not besides for i in self._tests_with(wanted))
-        others = [one for found, one in self._near(made) if found is not besides]
-        return len(made.tokens) >= 2 and kept(made, others)
 
     def _removed(self, pairing: Pairing) -> None:
         functions = [found for listing in self.new for found in listing.declarations if found.role is Role.FUNCTION]
@@ -192,14 +130,14 @@ class ChangeOfTests:
             same = same or self._by_name(by_name, found)
             if same is not None and self._uncalled(same):
                 self._say(
-                    Kind.UNDISCOVERED, same.path, same.line, Side.NEW, found, found.name, f"{same.name} is no test"
+                    Kind.UNDISCOVERED, (same.path, same.line, Side.NEW), found, found.name, f"{same.name} is no test"
                 )
             elif comment := self._commented(found):
-                self._say(Kind.COMMENTED_OUT, comment[0], comment[1], Side.NEW, found, found.name, comment[2])
-            elif self._lives_on(found, demands) or self.production.took((*body.words,)):
+                self._say(Kind.COMMENTED_OUT, (comment[0], comment[1], Side.NEW), found, found.name, comment[2])
+            elif self._moves.lives_on(found, demands) or self.production.took((*body.words,)):
                 continue
             else:
-                self._say(Kind.TEST_REMOVED, found.path, found.line, Side.OLD, found, short(found.raw), None)
+                self._say(Kind.TEST_REMOVED, (found.path, found.line, Side.OLD), found, short(found.raw), None)
 
     def _was_skipped(self, found: Declaration) -> bool:
         return any(
@@ -228,24 +166,6 @@ class ChangeOfTests:
         name = function.name.strip("`")
         own = int(function.role in (Role.TEST, Role.STATEMENT))
         return self._called_words[name] <= own
-
-    def _lives_on(self, found: Declaration, demands: Sequence[Assertion]) -> bool:
-        """Return whether all that a removed test demanded stands in new or paired tests."""
-        real = [one for one in demands if not one.void and one.op is not Op.CUSTOM]
-        if real and all(self._moved_to(one) for one in real):
-            return True
-        words = frozenset((*self.before.body(found).words,))
-        literals = {word for word in words if word[:1].isdigit() or (word[:1] in "\"'`" and len(word) > 2)}
-        names = {word for word in words if re.fullmatch(r"[A-Za-z_]\w{3,}", word)} - _COMMON - {found.name}
-        if not literals or len(demands) > 3:
-            return False
-        near = (self._new_words[index][1] for index in self._tests_with(literals))
-        return any(len(names & other) >= 0.6 * len(names) for other in near)
-
-    def _moved_to(self, made: Assertion) -> bool:
-        if made.key in self._added_by_key:
-            return made.op is not Op.NO_ERROR or len(made.tokens) > 1
-        return len(made.tokens) >= 2 and kept(made, [one for _, one in self._near(made)])
 
     @cached_property
     def _code_conditions(self) -> frozenset[str]:
@@ -285,7 +205,7 @@ class ChangeOfTests:
             out[listing.path].append(listing)
         return out
 
-    def _commented(self, found: Declaration) -> tuple[str, int, str] | None:
+    def _commented(self, found: Declaration) -> tuple[str, int, str | None] | None:
         text = body_text(found)
         name = found.name.strip("`'\"")
         for run in self._comments_of(self.moved.get(found.path, found.path)):
@@ -294,9 +214,8 @@ class ChangeOfTests:
                 return run.path, run.line, short(run.first)
         return None
 
-    def _say(
-        self, kind: Kind, path: str, line: int, side: Side, found: Declaration, was: str | None, now: str | None
-    ) -> None:
+    def _say(self, kind: Kind, place: Place, found: Declaration, was: str | None, now: str | None) -> None:
+        path, line, side = place
         self.found.append(Weakened(path, line, side, kind, found.full_name, was, now))
 
     def _functions(self) -> None:
@@ -320,7 +239,7 @@ class ChangeOfTests:
                         other.raw == found.raw for other_listing in self.old for other in other_listing.declarations
                     )
                 ):
-                    self._say(Kind.UNDISCOVERED, found.path, found.line, Side.NEW, found, None, short(found.raw))
+                    self._say(Kind.UNDISCOVERED, (found.path, found.line, Side.NEW), found, None, short(found.raw))
 
     @staticmethod
     def _has_table(found: Declaration) -> bool:
@@ -341,9 +260,7 @@ class ChangeOfTests:
             gone = [row for row in before if row not in after]
             self._say(
                 Kind.CASES_DROPPED,
-                old.path,
-                old.line,
-                Side.OLD,
+                (old.path, old.line, Side.OLD),
                 old,
                 short(gone[0] if gone else ""),
                 f"{len(after)} of {len(before)} cases",
@@ -374,7 +291,7 @@ class ChangeOfTests:
             if not before or after is None or len(after) >= len(before) or not self._gone_through(new):
                 continue
             kind = Kind.CASES_DROPPED if after else Kind.DATA_EMPTIED
-            self._say(kind, old.path, old.line, Side.OLD, old, short(old.raw), short(new.raw))
+            self._say(kind, (old.path, old.line, Side.OLD), old, short(old.raw), short(new.raw))
 
     @cached_property
     def _tests_by_path(self) -> dict[str, tuple[Declaration, ...]]:
@@ -420,35 +337,6 @@ class ChangeOfTests:
 
 def _plain_statements(listing: Listing) -> list[str]:
     return [found.raw for found in listing.declarations if found.role is Role.STATEMENT]
-
-
-def _mark_words(found: Declaration) -> list[str]:
-    out: list[str] = []
-    for mark in found.marks:
-        if mark.expand is not None:
-            out += mark.expand().words
-    return out
-
-
-_CANDIDATES: Final = 40
-_COMMON: Final = frozenset(
-    {
-        "assert",
-        "self",
-        "expect",
-        "void",
-        "public",
-        "test",
-        "func",
-        "testing",
-        "this",
-        "class",
-        "await",
-        "async",
-        "return",
-        "const",
-    }
-)
 
 
 def _is_bench(found: Declaration) -> bool:

@@ -2,15 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Final
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from werkrevisor_core.models.ports import Side
-from werkrevisor_rules._support.weakened_tests.bodies import Body, read_body
-from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.bodies import Body
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Role
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
 from werkrevisor_rules._support.weakened_tests.judging import judged, kept, matched
 from werkrevisor_rules._support.weakened_tests.marks import (
@@ -20,182 +20,17 @@ from werkrevisor_rules._support.weakened_tests.marks import (
     skipped_rows,
 )
 from werkrevisor_rules._support.weakened_tests.strictness import MOCK, STRICT, Op
-from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
-from werkrevisor_rules._support.weakened_tests.syntax import Link, Node, named
-from werkrevisor_rules._support.weakened_tests.tables import rows_of
+from werkrevisor_rules._support.weakened_tests.versions import Version, demands_of_marks
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
-_ASSERTS: Final = re.compile(r"_?(?:assert|verify|expect|check|should|ensure|require|must)", re.IGNORECASE)
 _VAGUE: Final = frozenset({Op.NOT_NULL, Op.TRUTHY, Op.NO_ERROR})
-_CALLS: Final = frozenset({"javascript", "typescript", "tsx"})
-_EXPECTED: Final = re.compile(
-    r"expected\s*=\s*([\w.]+?)(?:\.class|::class)?\s*[,)]|ExpectedException\w*\s*\(\s*typeof\s*\(\s*([\w.]+)|expectedExceptions\s*=\s*\{?\s*([\w.]+)"
-)
-_PANIC: Final = re.compile(r"should_panic\s*(?:\(\s*expected\s*=\s*(.+)\)|=\s*(.+)\])?")
 MAX_TEXT: Final = 160
 """Characters of what stood or stands in a place; the rest is cut."""
 
 
-def short(text: str) -> str:
+def short(text: str | None) -> str | None:
     """Return the beginning of a text for a reader."""
-    return text if len(text) <= MAX_TEXT else text[: MAX_TEXT - 3] + "..."
-
-
-@define(eq=False)
-class Constants(Mapping[str, Node]):
-    """The literal collections of one file by the name of their constant, read when they are asked for."""
-
-    found: dict[str, Declaration]
-
-    def __getitem__(self, name: str) -> Node:
-        """Return the collection."""
-        value = constant_value(self.found[name])
-        if value is None:
-            raise KeyError(name)
-        return value
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names of all constants."""
-        return iter(self.found)
-
-    def __len__(self) -> int:
-        """Return how many constants there are."""
-        return len(self.found)
-
-
-@define(eq=False)
-class Version:
-    """One side of the change: the functions and constants of all its files, to look names up in."""
-
-    listings: Sequence[Listing]
-    _bodies: dict[int, Body] = field(factory=dict, init=False)
-    _effective: dict[tuple[int, int], list[Assertion]] = field(factory=dict, init=False)
-    _constants: dict[str, "Constants"] = field(factory=dict, init=False)
-    _functions: dict[str, list[Declaration]] | None = field(default=None, init=False)
-
-    def functions(self, name: str) -> list[Declaration]:
-        """Return the functions of a name."""
-        if self._functions is None:
-            self._functions = {}
-            for listing in self.listings:
-                for found in listing.declarations:
-                    if found.role is Role.FUNCTION:
-                        self._functions.setdefault(found.name, []).append(found)
-        return self._functions.get(name, [])
-
-    def constants(self, path: str) -> Mapping[str, Node]:
-        """Return the values of the constants of a file by name, literal collections only."""
-        if not self._constants:
-            for listing in self.listings:
-                found = [one for one in listing.declarations if one.role is Role.CONSTANT and one.name]
-                self._constants.setdefault(listing.path, Constants({})).found.update({one.name: one for one in found})
-        return self._constants.get(path, {})
-
-    def body(self, found: Declaration) -> Body:
-        """Return the body of a declaration, read once."""
-        if id(found) not in self._bodies:
-            is_call = found.role is Role.TEST and found.language in _CALLS
-            read = read_body(found.expand(), found.language, self.constants(found.path), is_call=is_call)
-            self._bodies[id(found)] = read
-        return self._bodies[id(found)]
-
-    def effective(self, found: Declaration, depth: int = 2) -> list[Assertion]:
-        """Return a test's own assertions, those of marks, and those of helpers of the change that it calls."""
-        key = (id(found), depth)
-        if key not in self._effective:
-            self._effective[key] = self._read_effective(found, depth)
-        return self._effective[key]
-
-    def _read_effective(self, found: Declaration, depth: int) -> list[Assertion]:
-        body = self.body(found)
-        out = [*_from_marks(found), *body.assertions]
-        if depth == 0:
-            return out
-        for links in body.calls:
-            name = links[-1].name.rstrip("!")
-            if len(links) > 1 and links[0].name not in ("self", "this", "cls", "Self") and not _ASSERTS.match(name):
-                continue
-            for helper in self.functions(name)[:3]:
-                if helper.language[:4] != found.language[:4] or helper is found:
-                    continue
-                inner = self.effective(helper, depth - 1)
-                if inner:
-                    out = [one for one in out if not (one.op is Op.CUSTOM and one.name == name)]
-                    out += [_substituted(one, helper, links) for one in inner]
-                    break
-        return out
-
-
-def constant_value(found: Declaration) -> Node | None:
-    """Return the literal collection that a constant holds, or None."""
-    for node in found.expand().walk():
-        if node.kind in (Syntax.COLLECTION, Syntax.CALL) and rows_of(node) is not None:
-            return node
-        if node.kind is Syntax.LAMBDA:
-            return None
-    return None
-
-
-def _from_marks(found: Declaration) -> list[Assertion]:
-    """Return the exceptions that marks demand, e.g. `@Test(expected = X.class)`."""
-    out = []
-    for mark in found.marks:
-        types, message = "", ()
-        if at := _EXPECTED.search(mark.text):
-            types = next(part for part in at.groups() if part).rsplit(".", 1)[-1]
-            types = types.removesuffix("class").rstrip(".")
-        elif (at := _PANIC.search(mark.text)) and mark.name == "should_panic":
-            types = "panic"
-            text = next((part for part in at.groups() if part), "")
-            message = (text.strip(),) if text else ()
-        if types:
-            out.append(
-                Assertion(
-                    Op.RAISES,
-                    (),
-                    (),
-                    mark.line,
-                    mark.line,
-                    mark.text,
-                    types=types,
-                    message=tuple(message),
-                    name=mark.name,
-                )
-            )
-    return out
-
-
-def _parameters(helper: Declaration) -> list[str]:
-    node = helper.expand()
-    given = node.get("parameters") or next(
-        (part for part in node.walk() if "parameter" in part.type or part.type == "arguments"), None
-    )
-    if given is None:
-        return []
-    out = []
-    for part in given.parts:
-        names = [at.name or at.text for at in part.walk() if at.kind is Syntax.NAME or at.type == "arg"]
-        if names:
-            # The last name of `String who`, the first of `who: String` and of `who T` in Go.
-            out.append(names[-1] if helper.language in ("java", "csharp") else names[0])
-    return [name for name in out if name not in ("self", "this")]
-
-
-def _substituted(made: Assertion, helper: Declaration, links: Sequence[Link]) -> Assertion:
-    """Put the arguments of a call in the places of the helper's parameters."""
-    values = [tuple(named(arg)[1].words) for arg in links[-1].args or ()]
-    names = _parameters(helper)
-    place = dict(zip(names, values, strict=False))
-
-    def put(words: tuple[str, ...]) -> tuple[str, ...]:
-        out: list[str] = []
-        for word in words:
-            out += place[word] if word in place and (not out or out[-1] not in (".", "?.")) else (word,)
-        return tuple(out)
-
-    node = links[-1].node
-    line = made.line if node is None else node.line
-    return evolve(made, subject=put(made.subject), expected=put(made.expected), line=line, end_line=line)
+    return text if text is None or len(text) <= MAX_TEXT else text[: MAX_TEXT - 3] + "..."
 
 
 @define(eq=False)
@@ -221,32 +56,25 @@ class Pair:
     def weakened(self) -> list[Weakened]:
         """Return what got weaker."""
         old, new = self.bodies
-        if self.old.role is Role.TEST and (not old.empty or _from_marks(self.old)):
+        if self.old.role is Role.TEST and (not old.empty or demands_of_marks(self.old)):
             self._hidden()
             self._settings(old, new)
             self._cases(old, new)
-        self._assertions(old, new)
+        self._assertions()
         return self.found
 
-    def _say(
-        self,
-        kind: Kind,
-        line: int,
-        was: str | None = None,
-        now: str | None = None,
-        *,
-        side: Side = Side.NEW,
-        note: str = "",
-    ) -> None:
-        path = self.old.path if side is Side.OLD else self.new.path
-        said = None if was is None else short(was)
-        self.found.append(
-            Weakened(path, line, side, kind, self.new.full_name, said, None if now is None else short(now), note)
-        )
+    def _say(self, kind: Kind, line: int, was: str | None, now: str | None, note: str = "") -> None:
+        """Report something at a line of the new version."""
+        name = self.new.full_name
+        self.found.append(Weakened(self.new.path, line, Side.NEW, kind, name, short(was), short(now), note))
+
+    def _say_of_old(self, kind: Kind, line: int, was: str, now: str | None = None) -> None:
+        """Report something at a line of the old version."""
+        self.found.append(Weakened(self.old.path, line, Side.OLD, kind, self.new.full_name, short(was), short(now)))
 
     def _hidden(self) -> None:
         if self.new.hidden and not self.old.hidden:
-            self._say(Kind.UNDISCOVERED, self.new.line, now=self.new.hidden)
+            self._say(Kind.UNDISCOVERED, self.new.line, None, self.new.hidden)
 
     def _settings(self, old: Body, new: Body) -> None:
         before, after = settings(self.old, old), settings(self.new, new)
@@ -267,7 +95,7 @@ class Pair:
         self.more_cases = len(after) > max(1, len(before)) or (elsewhere and not before)
         skipped = len(skipped_rows(after)) - len(skipped_rows(before))
         if skipped > 0:
-            self._say(Kind.SKIP_ADDED, self.new.line, now=skipped_rows(after)[-1])
+            self._say(Kind.SKIP_ADDED, self.new.line, None, skipped_rows(after)[-1])
         if not before or len(after) >= len(before) or (elsewhere and not after):
             return
         gone = list((Counter(before) - Counter(after)).elements())
@@ -275,17 +103,17 @@ class Pair:
             return  # the loop was unrolled
         if not after and self._unrolled(gone, new):
             return
-        lost = [row for row in gone if not self._row_elsewhere(row, new)]
+        lost = [row for row in gone if not self._row_elsewhere(row)]
         if lost:
             kind = Kind.CASES_DROPPED if after else Kind.DATA_EMPTIED
-            self._say(kind, self.old.line, lost[0], f"{len(after)} of {len(before)} cases", side=Side.OLD)
+            self._say_of_old(kind, self.old.line, lost[0], f"{len(after)} of {len(before)} cases")
 
     def _unrolled(self, gone: Sequence[str], new: Body) -> bool:
         words = new.words
         literals = [word for row in gone for word in row.split() if word[:1].isdigit() or word[:1] in "\"'"]
         return bool(literals) and sum(word in words for word in literals) >= 0.8 * len(literals)
 
-    def _row_elsewhere(self, row: str, new: Body) -> bool:
+    def _row_elsewhere(self, row: str) -> bool:
         words = tuple(row.split())
         literals = {word for word in words if word[:1].isdigit() or word[:1] in "\"'`"}
         if not literals:
@@ -293,20 +121,20 @@ class Pair:
         probe = Assertion(Op.CUSTOM, words, (), 0, 0, row)
         return self.elsewhere(probe)
 
-    def _assertions(self, old: Body, new: Body) -> None:
+    def _assertions(self) -> None:
         pairs = matched(self.before.effective(self.old), self.after.effective(self.new))
         for was, now in pairs.equal:
             self._structure(was, now)
         for was, now in pairs.rewritten:
             kind = judged(was, now)
             if kind is not None:
-                self._say(kind, now.line, was.text, now.text, note=now.void)
+                self._say(kind, now.line, was.text, now.text, now.void)
             else:
                 self._structure(was, now)
         gone = list(pairs.gone)
         for made in pairs.come:
             if made.void and (gone or made.void.startswith("the test raises")):
-                self._say(Kind.ALWAYS_TRUE, made.line, gone.pop(0).text if gone else None, made.text, note=made.void)
+                self._say(Kind.ALWAYS_TRUE, made.line, gone.pop(0).text if gone else None, made.text, made.void)
         self._gone(
             gone,
             [now for _, now in (*pairs.equal, *pairs.rewritten)],
@@ -330,7 +158,7 @@ class Pair:
             self._say(weaker, fresh[0].line, was.text, f"{fresh[0].text}: {now.text}")
             return
         if was.awaited and not now.awaited and re.search(r"\b(?:rejects|resolves)\b|page|locator|getBy", now.text):
-            self._say(Kind.UNREACHABLE, now.line, was.text, now.text, note="the promise is not awaited")
+            self._say(Kind.UNREACHABLE, now.line, was.text, now.text, "the promise is not awaited")
 
     def _no_way_around(self, kind: str, text: str, was: Assertion, now: Assertion) -> bool:
         """Return whether a new condition takes nothing away, e.g. a loop, or an `else` that checks as well."""
@@ -391,7 +219,7 @@ class Pair:
             kind = Kind.MOCK_VERIFY_DROPPED if made.op in MOCK else Kind.ASSERTION_REMOVED
             if made.op is Op.RAISES and not is_base(made.types) and any(one.op is Op.RAISES for one in still):
                 continue
-            self._say(kind, made.line, made.text, None, side=Side.OLD)
+            self._say_of_old(kind, made.line, made.text)
 
     @staticmethod
     def _renamed_helper(made: Assertion, come: Sequence[Assertion]) -> bool:

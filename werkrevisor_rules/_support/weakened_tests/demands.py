@@ -147,9 +147,19 @@ class Builder:
     def made(self, op: Op, subject: tuple[str, ...], expected: tuple[str, ...], **given: object) -> Assertion:
         """Return a demand; `given` are further fields of `Assertion`."""
         node = self.node
-        base = Assertion(op, subject, expected, node.line, node.end_line, node.text)
-        made = evolve(base, awaited=self.awaited, guards=self.guards, **given)  # type: ignore[arg-type]
-        return evolve(made, void=made.void or _void(made))
+        made = Assertion(
+            op,
+            subject,
+            expected,
+            node.line,
+            node.end_line,
+            node.text,
+            awaited=self.awaited,
+            guards=self.guards,
+            **given,  # type: ignore[arg-type]
+        )
+        void = made.void or _void(made)
+        return made if void == made.void else evolve(made, void=void)
 
     def truth(self, node: Node, *, holds: bool = True) -> list[Assertion]:
         """Return what the demand that an expression is true (or false) amounts to."""
@@ -200,7 +210,9 @@ class Builder:
         expected = tuple(word for arg in args[-1:] for word in words_of(arg))
         return self.made(op if wanted else Op.DIFFERS, subject, expected, name=name, negated=not wanted)
 
-    def _binary(self, node: Node, words: tuple[str, ...], *, wanted: bool) -> Assertion:
+    def _binary(  # noqa: PLR0911 (one return per group of operators)
+        self, node: Node, words: tuple[str, ...], *, wanted: bool
+    ) -> Assertion:
         left, right, op = node.parts[0], node.parts[-1], node.op
         sides = (words_of(left), words_of(right))
         if op in ("is", "instanceof") and right.kind is not Kind.CONSTANT and node.type != "Compare":

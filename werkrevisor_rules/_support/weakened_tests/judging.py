@@ -110,7 +110,9 @@ def likeness(one: Assertion, other: Assertion) -> float:
     return share + (0.1 if one.op is other.op and share > 0 else 0)
 
 
-def judged(old: Assertion, new: Assertion) -> Kind | None:
+def judged(  # noqa: C901, PLR0911 (one way to demand less after the other)
+    old: Assertion, new: Assertion
+) -> Kind | None:
     """Return in which way a rewritten assertion demands less, or None."""
     if new.void and not old.void:
         return Kind.ALWAYS_TRUE
@@ -132,13 +134,7 @@ def judged(old: Assertion, new: Assertion) -> Kind | None:
         inside = loose_inside(" ".join(new.expected)) - loose_inside(" ".join(old.expected))
         if inside > 0 and _same_subject(old, new):
             return Kind.LOOSENED
-    if old.op is Op.EQUAL and new.op is Op.EQUAL and _lowered_count(old, new):
-        return None
     return None
-
-
-def _lowered_count(old: Assertion, new: Assertion) -> bool:
-    return old.expected == new.expected
 
 
 def _same_subject(old: Assertion, new: Assertion) -> bool:
@@ -160,7 +156,9 @@ def _boolean_port(old: Assertion, new: Assertion) -> bool:
 _FALSY = frozenset({"[]", "{}", "()", "0", "''", '""', "set()"})
 
 
-def _loosened(old: Assertion, new: Assertion) -> Kind | None:
+def _loosened(  # noqa: C901, PLR0911 (one exception after the other)
+    old: Assertion, new: Assertion
+) -> Kind | None:
     if not _same_subject(old, new):
         return None
     if old.op is Op.NULL and new.op in (Op.NOT_NULL, Op.DIFFERS, Op.TYPE):
@@ -208,7 +206,7 @@ def _tolerance(old: Assertion, new: Assertion) -> Kind | None:
     return Kind.TOLERANCE_RAISED if new.number >= 2 * old.number and new.number > old.number else None
 
 
-def _mock(old: Assertion, new: Assertion) -> Kind | None:
+def _mock(old: Assertion, new: Assertion) -> Kind | None:  # noqa: PLR0911 (one way after the other)
     if new.op is Op.CALLED and new.negated:
         return None  # never called is as strict as can be
     if old.op is Op.CALLED_WITH and new.op is Op.CALLED:
@@ -293,7 +291,7 @@ _CALL_LISTS = frozenset({"mock_calls", "call_args_list", "calls", "mock", "getCa
 def _implied_size(gone: Assertion, other: Assertion) -> bool:
     """Return whether an exact comparison of a whole collection says how long it is."""
     sized = gone.op in (Op.SIZE, Op.CALLED_TIMES) or (
-        gone.op is Op.EQUAL and bool(_SIZES & set((*gone.subject, *gone.expected)))
+        gone.op is Op.EQUAL and bool(_SIZES & {*gone.subject, *gone.expected})
     )
     if not sized or other.op not in (Op.EQUAL, Op.ANY_ORDER, Op.SNAPSHOT):
         return False

@@ -47,7 +47,7 @@ class Setting:
     condition: str = ""
 
 
-def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:
+def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:  # noqa: C901 (one branch per effect of a mark)
     facts, name, text = FACTS[language], mark.name, mark.text
     short = name.rsplit("::", 1)[-1].rsplit(".", 1)[-1]
     if name == "build" and not _asks_for_tag(text):
@@ -262,19 +262,19 @@ def _rows_of_mark(node: Node, name: str, known: Mapping[str, Node], language: st
             if found is not None:
                 return found
         return None
-    best: list[str] | None = None
+    return _rows_of_annotation(node, name)
+
+
+def _rows_of_annotation(node: Node, name: str) -> list[str] | None:
+    """Return the rows of an annotation of the JVM: of its first collection, of a text block, or single values."""
     for part in node.walk():
-        found = rows_of(part) if part.kind is Syntax.COLLECTION else None
-        if found is not None:
-            best = list(found)
-            break
-    if best is None:
-        texts = [part.text for part in node.walk() if part.kind is Syntax.STRING]
-        lines = [line for text in texts for line in text.split("\n") if "," in line or "|" in line]
-        best = lines or None
-        if "value" in node.text or "Value" in name:
-            best = best or [part.text for part in node.walk() if part.kind in (Syntax.STRING, Syntax.NUMBER)] or None
-    return best
+        if part.kind is Syntax.COLLECTION and (found := rows_of(part)) is not None:
+            return list(found)
+    texts = [part.text for part in node.walk() if part.kind is Syntax.STRING]
+    lines = [line for text in texts for line in text.split("\n") if "," in line or "|" in line]
+    if lines or "alue" not in node.text + name:
+        return lines or None
+    return [part.text for part in node.walk() if part.kind in (Syntax.STRING, Syntax.NUMBER)] or None
 
 
 def _argument_rows(node: Node | None, known: Mapping[str, Node]) -> list[str] | None:

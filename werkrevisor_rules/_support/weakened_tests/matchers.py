@@ -144,7 +144,7 @@ def _one(build: Builder, op: Op, subject: Subject, link: Link) -> Assertion:
     if op in (Op.APPROX, Op.SNAPSHOT) and args:
         number = number_of(args[-1].words)
         if link.name == "toBeCloseTo" and number is not None:
-            number = 10.0**-number
+            number = float(10.0**-number)
     elif op is Op.EQUAL and {"offset", "within", "Offset"} & set(expected):
         op, number = Op.APPROX, number_of(expected[-3:])
     op = _negated(op) if subject.negated else op

@@ -7,9 +7,11 @@ from werkrevisor_rules._support.weakened_tests.demands import Assertion, Builder
 from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, named
 
-_VERIFY: Final = frozenset(
+VERIFY: Final = frozenset(
     {"verify", "coVerify", "Verify", "Received", "verifyOrder", "verifySequence", "DidNotReceive"}
 )
+"""Calls that demand something of a mock."""
+
 _TIMES: Final = re.compile(r"(?:\w+ \. )*(?:times|never|atLeast|atMost|only|Times|timeout|calls|atLeastOnce)\b")
 _AT_LEAST: Final = re.compile(r"(?:\w+\.)*(?:atLeast|AtLeast|Times\.AtLeast|atMost)|atLeast=")
 _NO_CALL: Final = re.compile(r"[aA]tLeast(?:\(|=)0\)?$")
@@ -18,7 +20,7 @@ _ONCE: Final = frozenset({"times(1)", "Times.Once", "Times.Once()", "exactly=1",
 
 def mock_demand(build: Builder, links: list[Link]) -> Assertion | None:
     """Return the demand on a mock that a chain makes, or None where it makes none."""
-    index = next((i for i, link in enumerate(links) if link.name in _VERIFY and link.called), None)
+    index = next((i for i, link in enumerate(links) if link.name in VERIFY and link.called), None)
     if index is None:
         return None
     link = links[index]

@@ -1,5 +1,7 @@
 """Lists the declarations of JavaScript and TypeScript, whose tests are calls."""
 
+# ruff: noqa: ANN401 (nodes of tree-sitter, which is loaded only when a test file changed)
+
 import re
 from typing import Any, Final
 
@@ -174,7 +176,7 @@ class CallOutline:
         names.reverse()
         return names, cases
 
-    def _add(
+    def _add(  # noqa: PLR0913, PLR0917 (what a declaration is made of)
         self,
         role: Role,
         name: str,

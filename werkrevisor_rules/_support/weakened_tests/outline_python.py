@@ -22,8 +22,11 @@ class PythonOutline:
     """The listing of one text."""
 
     def __init__(self, path: str, data: bytes, bounds: Bounds) -> None:
-        self.path, self.data, self.bounds = path, data, bounds
-        self.lines: list[str] = []
+        # To Python a carriage return ends a line by itself.
+        self.data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        self.path, self.bounds = path, bounds
+        self.text = self.data.decode("utf-8", "replace")
+        self.lines = self.text.split("\n")
         self.found: list[Declaration] = []
         self.tests = 0
 
@@ -34,16 +37,19 @@ class PythonOutline:
             NotParsed: the text is no valid Python of this version.
             NotComparable: a bound is reached.
         """
-        tree = self._parsed()
-        text = self.data.decode("utf-8", "replace")
-        self.lines = text.split("\n")
+        try:
+            self._list(self._parsed())
+        except RecursionError:
+            raise NotComparable(f"it nests deeper than {self.bounds.depth} levels") from None
+        return Listing(self.path, "python", self._shadowed(), text=self.text)
+
+    def _list(self, tree: ast.Module) -> None:
         stack: list[tuple[list[ast.stmt], Around, int]] = [(tree.body, Around(), 0)]
         while stack:
             statements, here, depth = stack.pop()
             if depth > self.bounds.depth:
                 raise NotComparable(f"it nests deeper than {self.bounds.depth} levels")
             stack.extend(reversed(self._statements(statements, here, depth)))
-        return Listing(self.path, "python", self._shadowed(), text=text)
 
     def _parsed(self) -> ast.Module:
         with warnings.catch_warnings():
@@ -121,13 +127,13 @@ class PythonOutline:
                 here = evolve(here, hidden="__test__ = False keeps the module from being collected")
         return here
 
-    def _add(
+    def _add(  # noqa: PLR0913, PLR0917 (what a declaration is made of)
         self, role: Role, name: str, node: ast.stmt, here: Around, marks: tuple[Mark, ...] = (), last: int | None = None
     ) -> None:
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
         raw = self._raw(node, first) if last is None else " ".join(self.lines[first - 1 : last])
         end = last or node.end_lineno or node.lineno
-        expand = _lazily(node)
+        expand = _Again("\n".join(self.lines[first - 1 : node.end_lineno]), first)
         self.found.append(
             Declaration(
                 role,
@@ -172,6 +178,33 @@ def _all(found: Declaration) -> tuple[Mark, ...]:
     node = found.expand()
     source = getattr(node, "source", None)
     return _pytestmarks(source) if isinstance(source, ast.stmt) else ()
+
+
+class _Again:
+    """A node that is parsed once more when it is first asked for.
+
+    A tree of Python's own parser that is kept costs the garbage collector more than parsing the few
+    changed tests again.
+    """
+
+    __slots__ = ("_first", "_node", "_source")
+
+    def __init__(self, source: str, first: int) -> None:
+        self._source, self._first = source, first
+        self._node: Node | None = None
+
+    def __call__(self) -> Node:
+        """Return the node."""
+        if self._node is None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                indented = self._source[:1] in (" ", "\t")
+                tree = ast.parse("if 1:\n" + self._source if indented else self._source)
+            top = tree.body[0]
+            found = top.body[0] if indented and isinstance(top, ast.If) else top
+            ast.increment_lineno(found, self._first - (2 if indented else 1))
+            self._node = converted(found)
+        return self._node
 
 
 class _Lazily:

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from attrs import define, field
 
-from werkrevisor_rules._support.weakened_tests.comparing import Version
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Role
+from werkrevisor_rules._support.weakened_tests.versions import Version
 
 
 @define(eq=False)

@@ -1,5 +1,7 @@
 """Parses a text with tree-sitter within bounds, and brings its nodes to `syntax`; loaded only when needed."""
 
+# ruff: noqa: ANN401 (nodes of tree-sitter, which is loaded only when a test file changed)
+
 import re
 from collections.abc import Callable
 from functools import cache

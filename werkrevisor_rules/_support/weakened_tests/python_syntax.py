@@ -81,9 +81,14 @@ class PythonNode(Node):
     def words(self) -> Sequence[str]:
         """The canonical tokens of this node."""
         if self.known is None:
-            text = "" if self.source is None else ast.unparse(self.source)
-            self.known = tuple(_WORD.findall(text.replace(",)", ")")))
+            self.known = tuple(_WORD.findall(self._unparsed().replace(",)", ")")))
         return self.known
+
+    def _unparsed(self) -> str:
+        try:
+            return "" if self.source is None else ast.unparse(self.source)
+        except RecursionError:  # its place stands for it: two such nodes never look the same
+            return f"too_deep_in_line_{self.line}_to_{self.end_line}"
 
 
 def _body(statements: list[ast.stmt], line: int) -> ast.AST:
@@ -92,7 +97,9 @@ def _body(statements: list[ast.stmt], line: int) -> ast.AST:
     return module
 
 
-def _children(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+def _children(  # noqa: C901, PLR0912 (one branch per shape of node)
+    node: ast.AST,
+) -> Iterator[tuple[str, ast.AST]]:
     """Yield (role, child) in the order of the text; lists of statements become one block."""
     if isinstance(node, ast.Module):
         yield from (("", statement) for statement in node.body)

@@ -1,6 +1,6 @@
 """Makes the listing of one version of a file, in whichever language it is."""
 
-from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
+from werkrevisor_rules._support.weakened_tests.bounds import Bounds
 from werkrevisor_rules._support.weakened_tests.declarations import Listing
 from werkrevisor_rules._support.weakened_tests.outline import Outline
 from werkrevisor_rules._support.weakened_tests.outline_calls import CallOutline

@@ -13,7 +13,7 @@ class Table:
     line: int
 
 
-def literal_rows(node: Node | None) -> list[Node] | None:
+def literal_rows(node: Node | None) -> list[Node] | None:  # noqa: PLR0911 (one return per way to write one)
     """Return the rows of a literal collection, or None where it is none."""
     if node is None:
         return None
@@ -22,7 +22,7 @@ def literal_rows(node: Node | None) -> list[Node] | None:
         node = bare(node.parts[0])
     if node.type == "composite_literal":
         node = node.parts[-1]
-        return [part for part in node.parts]
+        return list(node.parts)
     if node.kind is Kind.COLLECTION or node.type in ("literal_value", "array_creation_expression"):
         if node.type == "array_creation_expression":
             return literal_rows(next((part for part in node.parts if part.kind is Kind.COLLECTION), None))
