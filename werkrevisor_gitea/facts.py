@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 
 from werkrevisor_core.marks.codec import Comment, Read, read_comments
 from werkrevisor_core.marks.keys import Keyring, Origin
-from werkrevisor_core.models.forge import CheckStatus, LineComment, Marker, PullRequestFacts
+from werkrevisor_core.models.forge import CheckStatus, LineComment, PullRequestFacts
 from werkrevisor_core.steps.ledger import Ledger, read_ledger
 from werkrevisor_gitea.client import Client
 from werkrevisor_gitea.errors import BadAnswer, NotFound
@@ -216,7 +216,7 @@ def _facts(client: Client, first: First, second: _Second, lines: tuple[LineComme
         involved=involved(pull, second.commits, second.timeline),
         strangers=strangers(second.commits),
         reviews=person_reviews(pull, first.reviews, second.timeline),
-        statuses=check_statuses(statuses),
+        statuses=check_statuses(statuses, first.bot, own_context(pull.base.ref)),
         required_contexts=branch.status_check_contexts if branch.enable_status_check else (),
         own_context=own_context(pull.base.ref),
         own_ledger=tuple(
@@ -230,15 +230,24 @@ def _facts(client: Client, first: First, second: _Second, lines: tuple[LineComme
     )
 
 
-def check_statuses(rows: Sequence[Status]) -> tuple[CheckStatus, ...]:
+def check_statuses(rows: Sequence[Status], bot: str, own: str) -> tuple[CheckStatus, ...]:
     """Return the newest status per context; in the gate's own contexts the newest of each creator.
 
-    What the gate itself posted later does not make a forged one undone.
+    What the gate itself posted later does not make a forged one undone. What it said of this head for other
+    base branches is left out: that is no CI, neither one that succeeded nor one that is missing.
+
+    Args:
+        rows: all statuses of the head, newest first.
+        bot: the gate's own account.
+        own: the gate's context for the base branch.
     """
     found: dict[tuple[str, str], CheckStatus] = {}
     for row in rows:
         creator = login(row.creator)
-        key = (row.context, creator.casefold() if row.context.startswith(PREFIX) else "")
+        gates = row.context.startswith(PREFIX)
+        if gates and row.context != own and is_same(creator, bot):
+            continue
+        key = (row.context, creator.casefold() if gates else "")
         found.setdefault(key, CheckStatus(row.context, row.status, creator, row.description))
     return tuple(found.values())
 
@@ -275,9 +284,3 @@ def _threads(
                 lowered=mark is None or mark.lowered,
                 finding=mark.finding if mark is not None else "",
             )
-
-
-def marker_of(facts: PullRequestFacts) -> Marker | None:
-    """Return the newest valid marker of the judged head, None where there is none."""
-    found = [marker for marker in facts.markers if marker.head == facts.head]
-    return max(found, key=lambda marker: marker.sequence, default=None)

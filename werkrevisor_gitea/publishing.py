@@ -1,7 +1,7 @@
 """The port of the reporters: one pull request of a Gitea or Forgejo server, as it was judged and as it is now.
 
-It imports no HTTP client until something is sent, so that a local review, which loads the reporters with all
-other rules, does not pay for it.
+It imports neither the HTTP client nor the signing of markers until they are needed, so that a local review, which
+loads the reporters with all other rules, does not pay for them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,18 +11,17 @@ from attrs import define, field, frozen
 
 from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.errors import WerkrevisorError
-from werkrevisor_core.fingerprints import KeyedFingerprints
-from werkrevisor_core.marks.codec import Written, write_marker
-from werkrevisor_core.marks.keys import Keyring
 from werkrevisor_core.models.forge import Marker, PullRequestFacts
 from werkrevisor_core.models.ports import Contents
 from werkrevisor_core.models.publishing import Publication
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision
 from werkrevisor_core.steps.approval import standing
-from werkrevisor_core.steps.ledger import Turn, next_marker
 
 if TYPE_CHECKING:
+    from werkrevisor_core.marks.codec import Written
+    from werkrevisor_core.marks.keys import Keyring
+    from werkrevisor_core.steps.ledger import Turn
     from werkrevisor_gitea import wire
     from werkrevisor_gitea.client import Client
     from werkrevisor_gitea.facts import Collected
@@ -54,7 +53,7 @@ class Publishing:
 
     client: "Client"
     seen: "Collected"
-    keyring: Keyring
+    keyring: "Keyring"
     gate: GateSettings
     contents: Contents
     now: Now
@@ -206,8 +205,12 @@ class Publishing:
         request = MergeRequest(self.head, style, title, message, when_checks_succeed=schedule)
         return self.client.pulls.merge(self.number, request)
 
-    def marker(self, review: Review, turn: Turn) -> Written:
+    def marker(self, review: Review, turn: "Turn") -> "Written":
         """Return the signed marker of this review."""
+        from werkrevisor_core.fingerprints import KeyedFingerprints  # noqa: PLC0415
+        from werkrevisor_core.marks.codec import write_marker  # noqa: PLC0415
+        from werkrevisor_core.steps.ledger import next_marker  # noqa: PLC0415
+
         approvals = standing(self.facts, self.gate).approvals
         prints = KeyedFingerprints(self.keyring.fingerprint_keys(self.seen.origin)).of(review.change.files)
         return write_marker(next_marker(review, self.facts, approvals, prints, turn), self.keyring)
@@ -217,12 +220,13 @@ class Publishing:
         found = [marker for marker in self.facts.markers if marker.head == self.head]
         return max(found, key=lambda marker: marker.sequence, default=None)
 
-    def next_turn(self) -> Turn:
+    def next_turn(self) -> "Turn":
         """Return the number of a new result, and the time by the forge's clock.
 
         Raises:
             BadAnswer: the forge's answers carry no time.
         """
+        from werkrevisor_core.steps.ledger import Turn  # noqa: PLC0415
         from werkrevisor_gitea.errors import BadAnswer  # noqa: PLC0415
 
         at = self.client.server_time()

@@ -63,7 +63,7 @@ def _show(given: Opened, options: argparse.Namespace, started: float, review: Re
     for sentence in published.failed:
         complain(sentence, 0)
     if published.stopped:
-        complain(f"not published, since {published.stopped}; review it again", 0)
+        complain(f"publishing was stopped, and what was granted is taken back: {published.stopped}", 0)
     return int(review.verdict) if published.whole else int(Level.ERROR)
 
 

@@ -24,7 +24,6 @@ from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision, Level
 from werkrevisor_core.render.wording import STATUS_LIMIT, status_description
 from werkrevisor_core.rule import Phase, RuleInfo
-from werkrevisor_core.steps.ledger import tagged
 from werkrevisor_gitea.publishing import Publishing, gitea, may_succeed
 
 RULE = RuleInfo(name="commit_status", phase=Phase.REPORT, since="0.1.0")
@@ -38,6 +37,8 @@ def state_of(review: Review) -> str:
 
 
 def _description(publication: Publication, port: Publishing) -> str:
+    from werkrevisor_core.steps.ledger import tagged  # noqa: PLC0415 (local reviews need none)
+
     text = status_description(publication.review)
     return tagged(text, port.number, port.sequence, STATUS_LIMIT) if port.sequence else text
 

@@ -29,7 +29,6 @@ from werkrevisor_core.render.markdown import name, prose
 from werkrevisor_core.render.style import MarkdownStyle
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_core.steps.line_comments import finding_key, is_line_comment, was_lowered
-from werkrevisor_gitea.line_marks import LineMark, Place, write_line_mark
 from werkrevisor_gitea.publishing import Publishing, gitea
 
 RULE = RuleInfo(name="line_comments", phase=Phase.REPORT, since="0.1.0")
@@ -60,6 +59,8 @@ def _has_side(file: FileChange, side: Side) -> bool:
 
 
 def _body(finding: Finding, port: Publishing) -> str:
+    from werkrevisor_gitea.line_marks import LineMark, Place, write_line_mark  # noqa: PLC0415 (see below)
+
     place = Place(port.seen.origin, port.number, port.head)
     mark = write_line_mark(LineMark(finding_key(finding), was_lowered(finding)), port.keyring, place)
     level = "hint" if finding.level is Level.GREEN else finding.level.name
@@ -83,7 +84,7 @@ def _wanted(publication: Publication, port: Publishing) -> Iterator[Finding]:
 
 def evaluate(publication: Publication, port: Publishing) -> Reported | None:
     """Write the line comments that are not there yet."""
-    from werkrevisor_gitea.reviews import LineDraft  # noqa: PLC0415 (it brings the HTTP client)
+    from werkrevisor_gitea.reviews import LineDraft  # noqa: PLC0415 (local reviews need no HTTP client)
 
     drafts, done = [], []
     for finding in _wanted(publication, port):

@@ -19,15 +19,15 @@ Not covered:
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from werkrevisor_core.markers import hookimpl
-from werkrevisor_core.marks.codec import Written
 from werkrevisor_core.models.publishing import Publication, Reported, Stage
-from werkrevisor_core.render.comment import COMMENT_LIMIT, render_comment
 from werkrevisor_core.rule import Phase, RuleInfo
-from werkrevisor_core.steps.ledger import Turn
 from werkrevisor_gitea.publishing import Publishing, gitea, may_approve, may_merge
+
+if TYPE_CHECKING:
+    from werkrevisor_core.marks.codec import Written
 
 RULE = RuleInfo(name="result_comment", phase=Phase.REPORT, since="0.1.0")
 
@@ -48,7 +48,9 @@ def outlook(publication: Publication, port: Publishing) -> str:
     }[port.gate.merge]
 
 
-def _text(publication: Publication, port: Publishing, written: Written) -> str:
+def _text(publication: Publication, port: Publishing, written: "Written") -> str:
+    from werkrevisor_core.render.comment import COMMENT_LIMIT, render_comment  # noqa: PLC0415 (local reviews need none)
+
     next_step = " ".join(part for part in (outlook(publication, port), written.note) if part)
     room = COMMENT_LIMIT - len(written.text) - 2
     return f"{render_comment(publication.review, outlook=next_step, limit=room)}\n{written.text}"
@@ -64,6 +66,8 @@ def evaluate(publication: Publication, port: Publishing) -> Reported:
 
 
 def _write(publication: Publication, port: Publishing) -> Iterator[str]:
+    from werkrevisor_core.steps.ledger import Turn  # noqa: PLC0415
+
     earlier = port.earlier_marker()
     here = next((each for each in port.now.comments if earlier is not None and each.id == earlier.comment), None)
     if earlier is None or here is None:

@@ -84,6 +84,11 @@ def test_the_same_head_on_a_lax_base_opens_nothing(host, binding, green):
     assert State.of(lax).approved() == []
     assert lax.get()["merged"] is False
     assert green.merge("author").status_code == 405
+    # Nor does what the gate said for the lax base count as CI of the strict one, in either direction.
+    host.project.status("bot", green.head, "success", "werkrevisor/lax")
+    host.more["ci"] = '"required"'
+    review, _ = host.review(green)
+    assert review.holds == ("The CI of this head has not succeeded",)
 
 
 def test_a_retarget_after_the_review_is_seen_by_the_next_one(host, green):
@@ -222,6 +227,7 @@ def test_a_pull_request_of_the_bot_itself_gets_no_approval_and_no_merge(host, pr
     assert state.approved() == []
     assert change.get()["merged"] is False
     assert state.statuses(change.head) == ["success"]
+    assert state.own_reviews("REQUEST_REVIEW") == []
     assert "opened this pull request itself" in state.comments()[0]["body"]
 
 
