@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from werkrevisor_gitea.reviews import LineDraft
 
 _SHORT: Final = 12
+_DECIDING: Final = frozenset({"APPROVED", "REQUEST_CHANGES"})
 _SCHEDULED: Final = "pull_scheduled_merge"
 _CANCELLED: Final = "pull_cancel_scheduled_merge"
 
@@ -134,7 +135,7 @@ class Publishing:
         return "somebody reviewed, or a review was taken back, since this review was made"
 
     def _said(self, reviews: "Iterable[wire.Review]") -> set[tuple[int, str, bool]]:
-        people = (each for each in reviews if not self.is_bot(each.user) and each.state != "REQUEST_REVIEW")
+        people = (each for each in reviews if not self.is_bot(each.user) and each.state in _DECIDING)
         return {(each.id, each.state, each.dismissed) for each in people}
 
     def written_meanwhile(self) -> str:

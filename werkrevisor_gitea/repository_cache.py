@@ -133,7 +133,9 @@ class RepositoryCache:
 
 
 @contextmanager
-def open_cache(root: Path, address: Address, token: Token, bounds: Bounds | None = None) -> Iterator[RepositoryCache]:
+def open_cache(
+    root: Path, address: Address, token: Token, bounds: Bounds | None = None, ca_file: str = ""
+) -> Iterator[RepositoryCache]:
     """Open the copy of a repository, which is made where there is none.
 
     Args:
@@ -141,13 +143,14 @@ def open_cache(root: Path, address: Address, token: Token, bounds: Bounds | None
         address: the repository.
         token: the bot's; it reaches git in its environment only.
         bounds: what the copy may cost.
+        ca_file: a file with the authorities that are trusted; the system's where none is named.
 
     Raises:
         UsageError: the folder cannot be used.
     """
     folder = root / "repositories" / _folder(address)
     url = f"{address.url}/{address.repository}.git"
-    server = Server(address.url, url, f"Authorization: token {token.reveal()}")
+    server = Server(address.url, url, f"Authorization: token {token.reveal()}", ca_file)
     store = PartialStore(str(folder / "git"), server, bounds or Bounds())
     with shared(folder / "use.lock") as lock:
         _tidy(lock, store)

@@ -117,7 +117,8 @@ def opened(
         with open_client(host.gitea, environment) as client:
             first = read_first(client, number)
             address = _address(client, first)
-            cache = stack.enter_context(open_cache(cache_root(environment), address, token))
+            ca_file = environment.get("SSL_CERT_FILE", "")  # which httpx's own store follows, too
+            cache = stack.enter_context(open_cache(cache_root(environment), address, token, ca_file=ca_file))
             seen = collect(client, first, keyring, cache.heads(number))
         # The client ends here: a review runs in a child process, which must not share its connections.
         ready, contents = _set_up(host, seen, keyring, cache, progress, stack)

@@ -59,12 +59,13 @@ class Server:
     `origin` is its address down to the repositories, http or https, `url` that of the repository, which
     git knows as the remote `origin`. `header` is sent below the origin with every request, and nowhere
     else: no redirect is followed. It reaches git in its environment, which other users cannot read, never
-    in an argument.
+    in an argument. `ca_file` names a file with authorities that are trusted instead of the system's.
     """
 
     origin: str
     url: str
     header: str = field(repr=False)
+    ca_file: str = ""
 
     def environment(self) -> dict[str, str]:
         """Return what the environment of a command needs for it."""
@@ -78,6 +79,8 @@ class Server:
             "remote.origin.promisor": "true",
             "remote.origin.partialCloneFilter": "blob:none",
         }
+        if self.ca_file:
+            pairs["http.sslCAInfo"] = self.ca_file
         variables = {"GIT_CONFIG_COUNT": str(len(pairs)), "GIT_ALLOW_PROTOCOL": self.protocol}
         for number, (key, value) in enumerate(pairs.items()):
             variables |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}

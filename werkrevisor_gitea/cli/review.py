@@ -23,6 +23,7 @@ from werkrevisor_core.registry import load_registry
 from werkrevisor_core.session import load_config, switched
 from werkrevisor_core.watchdog import Progress
 from werkrevisor_gitea.errors import ForgeError
+from werkrevisor_gitea.locks import Busy
 from werkrevisor_gitea.reviewing import HostConfig, Opened, alone, opened, publish_review
 
 _PULL: Final = re.compile(r"(?P<server>https?://.+)/(?P<repository>[^/]+/[^/]+)/pulls/(?P<number>[1-9][0-9]{0,8})/?\Z")
@@ -47,7 +48,7 @@ def run_review_of_url(options: argparse.Namespace) -> int:
                 stack.enter_context(alone(host, number, os.environ))
             given = stack.enter_context(opened(host, number, progress))
             return supervised(given.ready, progress, lambda review: _show(given, options, started, review))
-    except ForgeError as error:
+    except (ForgeError, Busy) as error:
         return complain(str(error), int(Level.ERROR))
 
 

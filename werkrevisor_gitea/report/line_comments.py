@@ -96,7 +96,7 @@ def evaluate(publication: Publication, port: Publishing) -> Reported | None:
         line = {"new_line": finding.start or 0} if new else {"old_line": finding.start or 0}
         drafts.append(LineDraft(finding.path, _body(finding, port), **line))
     if len(drafts) > _MOST:
-        done.append(f"{len(drafts) - _MOST} findings have no line comment yet; the next run writes more.")
+        done.append(f"Line comments that the next run writes: {len(drafts) - _MOST}.")
     if drafts:
         port.remove_pending()
         port.discuss(drafts[:_MOST])

@@ -89,7 +89,11 @@ def _merge(publication: Publication, port: Publishing, *, schedules: bool) -> st
 
 
 def _refusal(error: "Refused", port: Publishing) -> str:
+    from werkrevisor_gitea.pulls import is_busy  # noqa: PLC0415
+
     says = error.says or "no reason given"
+    if is_busy(error) and not port.client.pulls.get(port.number).mergeable:
+        says = "there is a conflict with the base branch, or it still looks for one"
     if error.status == 409 and (moved := port.moved()):
         return f"stopped: {moved}"
     return f"The forge does not merge yet: {says.removesuffix('.')}."

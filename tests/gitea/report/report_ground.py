@@ -10,7 +10,7 @@ import pytest
 from attrs import define, evolve
 from contract.forge import CODE, Change, Project
 
-from werkrevisor_core.models.verdict import Decision, Level
+from werkrevisor_core.models.verdict import Finding, Level
 from werkrevisor_core.session import Prepared
 from werkrevisor_core.watchdog import Progress
 from werkrevisor_gitea.cli.review import load_host
@@ -20,8 +20,6 @@ BLANK = CODE.replace("package a\n\n", "package a\n\n\n")
 """The code with one more blank line: mechanical, so GREEN without a model."""
 DOUBTFUL = CODE.replace("return 1\n", "return 101\n")
 """The code with another number in it: YELLOW without a model, since nobody read it."""
-RED = {"config.txt": "1\n", ".werkrevisor.toml": "[size]\nmax_files = 'many'\n"}
-"""A change that makes the repository's own config faulty: RED."""
 
 
 @define
@@ -148,9 +146,8 @@ def yellow(project):
     return project.change("Change F1", {"a.go": DOUBTFUL})
 
 
-def as_level(level, decision):
-    """Return what makes a review one of this level."""
-    return lambda review: evolve(review, verdict=level, decision=decision)
-
-
-GREEN = as_level(Level.GREEN, Decision.PASS)
+def hinted(review):
+    """Add hints to a review, one for each line, which hold its merge."""
+    path = review.change.files[0].path
+    findings = tuple(Finding("model", "style", path, Level.GREEN, f"look at {line}", line, line) for line in (1, 3))
+    return evolve(review, findings=findings, holds=("the line comment is not answered",))

@@ -1,8 +1,11 @@
 """An approval survives a rebase on the forge, too: markers, fingerprints and the replay from the copy together."""
 
+import os
+import shutil
+
 import pytest
 from contract.forge import CODE, eventually
-from report_ground import State
+from report_ground import Host, State
 
 from werkrevisor_core.models.verdict import Decision, Level
 
@@ -74,6 +77,28 @@ def test_an_overwritten_head_is_kept_by_a_ref_of_ours(host, approved):
     host.review(approved)
     refs = {path.name for path in (host.folder / "cache").rglob("refs/werkrevisor/*/*") if path.is_file()}
     assert {old, sha} <= refs
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["kept here", "lost here, too"])
+def test_a_head_that_the_server_has_collected_carries_only_from_here(faked, tmp_path, kept):
+    project = faked.project()
+    (tmp_path / "key").write_text("5a" * 32)
+    environment = {"PATH": os.environ["PATH"], "WERKREVISOR_CACHE": str(tmp_path / "cache")}
+    host = Host(project, tmp_path, environment, {"merge": '"never"'})
+    host.token(faked.tokens["bot"])
+    change = project.change()
+    host.review(change)
+    change.approve("reviewer")
+    host.review(change)
+    rebased(change, FAR)
+    faked.fake.settle()
+    faked.fake.prune(project.full_name)
+    if not kept:
+        shutil.rmtree(tmp_path / "cache")
+    review, published = host.review(change)
+    assert published.whole, published
+    assert review.decision is (Decision.PASS if kept else Decision.WAIT)
+    project.remove()
 
 
 def test_the_code_is_what_the_cases_say():

@@ -112,6 +112,8 @@ def test_the_token_is_in_no_text_of_a_server():
     server = Server("https://git.test", "https://git.test/a/b.git", "Authorization: token s3cret")
     assert "s3cret" not in repr(server)
     assert server.environment()["GIT_ALLOW_PROTOCOL"] == "https"
+    private = evolve(server, ca_file="/etc/own.pem").environment()
+    assert "/etc/own.pem" in private.values()
     assert [value for value in server.environment().values() if "s3cret" in value] == [server.header]
 
 

@@ -6,12 +6,10 @@ Only the fake can be told to fail, or to let something happen, just before the n
 import json
 
 import pytest
-from attrs import evolve
 from contract.forge import CODE, Change
 from fake import Fault, Kind
-from report_ground import BLANK, Host, State
+from report_ground import BLANK, Host, State, hinted
 
-from werkrevisor_core.models.verdict import Finding, Level
 from werkrevisor_gitea.errors import ForgeError
 
 MANY = 90
@@ -43,13 +41,6 @@ def ground(fake, faked, tmp_path):
 def green(host, number) -> Change:
     """Open a pull request that is mechanical, in a file of its own."""
     return host.project.change(f"Space {number}", {f"f{number}.go": BLANK}, branch=f"t{number}")
-
-
-def hinted(review):
-    """Add hints to a review, one for each line, which hold its merge."""
-    path = review.change.files[0].path
-    findings = tuple(Finding("model", "style", path, Level.GREEN, f"look at {line}", line, line) for line in (1, 3))
-    return evolve(review, findings=findings, holds=("the line comment is not answered",))
 
 
 def tried(host, change, adjust):

@@ -97,3 +97,34 @@ def test_hostile_text_neither_mentions_nor_refers(host, yellow):
     (row,) = yellow.line_comments(review["id"])
     shown = row["body"].rpartition("\n\n<!--")[0]
     assert shown == f"**hint** ask `@{name}` about `#1 <img src=x> [a](b)` (model/style)"
+
+
+def test_what_is_suggested_and_noted_stands_in_the_comment(host, yellow):
+    lowered = finding(3, suggestion="return 2\n", note="unchanged text", original_level=Level.ORANGE)
+    host.review(yellow, with_findings(lowered))
+    (review,) = State.of(yellow).own_reviews("COMMENT")
+    (row,) = yellow.line_comments(review["id"])
+    shown = row["body"].rpartition("\n\n<!--")[0]
+    assert shown == "**hint** look (model/style)\n\nunchanged text\n\n```\nreturn 2\n```"
+
+
+def test_more_than_a_batch_is_written_by_the_next_run(host, project):
+    change = project.change("Long", {"long.txt": "x\n" * 101})
+    adjust = with_findings(*(finding(line, path="long.txt") for line in range(1, 102)))
+    _, published = host.review(change, adjust)
+    assert "Line comments that the next run writes: 1." in published.done
+    assert len(written(change)[1]) == 100
+    host.review(change, adjust)
+    assert written(change) == (2, [("long.txt", line, 0) for line in range(1, 102)])
+
+
+def test_a_file_that_cannot_be_read_has_no_line_comment(host, project):
+    project.branch("topic")
+    (project.folder / "link").symlink_to("a.go")
+    project.commit("link")
+    project.push("topic", "author")
+    change = project.open("author", "topic").ready()
+    _, published = host.review(change, with_findings(finding(1, path="link")))
+    assert published.whole, published
+    assert any("is a symbolic link, not a regular file" in sentence for sentence in published.done)
+    assert written(change) == (0, [])

@@ -1,6 +1,7 @@
 """How the bot merges: pinned, by a schedule, or not at all; and what it never writes into a merge."""
 
 import pytest
+from contract.forge import eventually
 from report_ground import BLANK, State
 
 from werkrevisor_core.models.verdict import Decision
@@ -87,3 +88,17 @@ def test_open_hints_and_ci_hold_the_merge_and_not_the_approval(host, project, gr
     assert state.statuses(green.head) == ["success", "pending"]
     assert state.approved() == [green.head]
     assert green.get()["merged"] is True
+
+
+def test_a_conflict_is_said_after_a_bounded_time(host, project, green):
+    project.git("checkout", "-q", "main")
+    project.write({"a.go": "package a\n\n// other\n"})
+    project.commit("conflict")
+    project.push("main", "owner")
+    project.git("checkout", "-q", "topic")
+    eventually(green.get, lambda found: not found["mergeable"])
+    _, published = host.review(green)
+    assert published.whole, published
+    says = "there is a conflict with the base branch, or it still looks for one"
+    assert published.done[-1] == f"The forge does not merge yet: {says}."
+    assert green.get()["merged"] is False

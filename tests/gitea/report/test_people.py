@@ -1,9 +1,12 @@
 """Who said what for which base branch, who ended it, and who had a hand in the change."""
 
 import pytest
+from report_ground import hinted
 
 from werkrevisor_core.marks.keys import Keyring, Origin
 from werkrevisor_core.models.forge import ReviewState
+from werkrevisor_gitea import facts
+from werkrevisor_gitea.errors import BadAnswer
 from werkrevisor_gitea.facts import check_statuses
 from werkrevisor_gitea.line_marks import LineMark, Place, read_line_mark, write_line_mark
 from werkrevisor_gitea.people import PUSH_TEXT, involved, person_reviews, pushed_heads, strangers
@@ -144,3 +147,15 @@ def test_a_line_mark_holds_only_where_it_was_made():
     assert read_line_mark(f"{line}\nbelow", KEYS, PLACE) is None
     rotated = Keyring.parse("5b" * 32 + "\n" + "5a" * 32)
     assert read_line_mark(line, rotated, PLACE) == mark
+
+
+@pytest.mark.parametrize(
+    ("bound", "words"), [("MOST_REVIEWS", "reviews of the bot with line comments"), ("MOST_HEADS", "had 1 heads")]
+)
+def test_past_the_cap_is_an_error_and_not_a_part_of_it(host, yellow, monkeypatch, bound, words):
+    host.review(yellow, hinted)
+    sha = yellow.push()
+    yellow.settled(sha)
+    monkeypatch.setattr(facts, bound, 0)
+    with pytest.raises(BadAnswer, match=words):
+        host.review(yellow)

@@ -1,6 +1,8 @@
 """A whole review of a pull request, from the server to the server."""
 
-from report_ground import State
+from concurrent.futures import ThreadPoolExecutor
+
+from report_ground import State, command
 
 from werkrevisor_core.models.verdict import Decision, Level
 
@@ -27,3 +29,13 @@ def test_a_yellow_head_waits_and_asks_the_listed_human(host, yellow):
     assert state.statuses(yellow.head) == ["pending"]
     asked = [row["user"]["login"] for row in yellow.reviews() if row["state"] == "REQUEST_REVIEW"]
     assert asked == [host.forge.name("reviewer")]
+
+
+def test_two_processes_at_once_leave_one_of_everything(host, yellow):
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda _: command(host, yellow, "--publish"), range(2)))
+    assert [done.returncode for done in both] == [int(Level.YELLOW)] * 2, [done.stderr for done in both]
+    state = State.of(yellow)
+    assert len(state.comments()) == 1
+    assert state.statuses(yellow.head) == ["pending"]
+    assert [bool(done.stderr) for done in both].count(True) == 1

@@ -145,3 +145,30 @@ def test_a_hundred_files_cost_as_many_requests_as_one(host, faked, tmp_path):
         assert len(git) <= 8
         project.remove()
     assert counts[0] == counts[1] <= 40
+
+
+def test_a_change_of_the_repositorys_own_config_is_judged_by_the_bases(host, project):
+    valid = project.change("Larger", {".werkrevisor.toml": "[size]\nmax_lines = 9\n"}, branch="valid")
+    reasons = {reason.id: reason.level for reason in reviewed(host, valid).reasons}
+    assert reasons["own_config"] is Level.YELLOW
+    faulty = project.change("Faulty", {".werkrevisor.toml": "[size]\nmax_lines = true\n"}, branch="faulty")
+    reasons = {reason.id: reason.level for reason in reviewed(host, faulty).reasons}
+    assert reasons["own_config"] is Level.RED
+
+
+def test_a_config_that_is_no_regular_file_is_red(host, project):
+    project.branch("topic")
+    (project.folder / ".werkrevisor.toml").symlink_to("a.go")
+    project.commit("link")
+    project.push("topic", "author")
+    reasons = {reason.id: reason.level for reason in reviewed(host, project.open("author", "topic").ready()).reasons}
+    assert reasons["own_config"] is Level.RED
+
+
+def test_a_config_of_the_base_that_cannot_be_read_is_an_error(host, project):
+    (project.folder / ".werkrevisor.toml").symlink_to("a.go")
+    project.commit("link")
+    project.push("main", "owner")
+    review = reviewed(host, project.change())
+    assert review.verdict is Level.ERROR
+    assert "config" in [reason.id for reason in review.reasons]

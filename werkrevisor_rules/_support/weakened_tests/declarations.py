@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from enum import Enum, auto
 
-from attrs import field, frozen
+from attrs import define, field
 
 from werkrevisor_rules._support.weakened_tests.syntax import Node
 
@@ -17,7 +17,7 @@ class Role(Enum):
     STATEMENT = auto()
 
 
-@frozen(eq=False)
+@define(eq=False)  # not frozen: made by the thousand, and nothing changes them
 class Mark:
     """An annotation, attribute, decorator, modifier or condition on a declaration or around it."""
 
@@ -27,7 +27,7 @@ class Mark:
     expand: Callable[[], Node] | None = field(default=None, repr=False)
 
 
-@frozen(eq=False)
+@define(eq=False)  # not frozen: made by the thousand, and nothing changes them
 class Declaration:
     """One declaration of one version of a file.
 
@@ -61,7 +61,7 @@ class Declaration:
         return (self.raw, self.hidden, tuple((mark.name, mark.text) for mark in self.inherited))
 
 
-@frozen(eq=False)
+@define(eq=False)  # not frozen: made by the thousand, and nothing changes them
 class Listing:
     """One version of a file: its declarations, comments by line, and whether all of it parsed."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import define, evolve, frozen
 
 from werkrevisor_rules._support.weakened_tests.strictness import BASE_EXCEPTIONS, Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
@@ -20,7 +20,7 @@ class Guard:
     line: int
 
 
-@frozen(eq=False)
+@define(eq=False)  # not frozen: made by the thousand, and nothing changes them
 class Assertion:
     """One demand of a test.
 

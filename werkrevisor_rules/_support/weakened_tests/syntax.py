@@ -7,7 +7,7 @@ that every check is written once. Nothing here recurses: a hostile file may nest
 from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 
 class Kind(Enum):
@@ -85,7 +85,7 @@ class Node:
             stack.extend(reversed(node.parts))
 
 
-@frozen(eq=False)
+@define(eq=False)  # not frozen: made by the thousand, and nothing changes them
 class Link:
     """One link of a chain such as `expect(x).not.toEqual(y)`: a name, and the arguments of its call."""
 
