@@ -12,7 +12,7 @@ class Bounds:
     line_length: int = 20_000
     depth: int = 200
     total_bytes: int = 200_000_000
-    seconds_per_file: float = 5.0
+    seconds_per_file: float = 10.0
 
 
 class NotComparable(Exception):
