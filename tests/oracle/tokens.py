@@ -45,7 +45,7 @@ GRAMMARS = {
 
 _SPACE = re.compile(rb"[ \t\r\n\f\v]+")
 _QUOTED = re.compile(rb"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL)
-_INCLUDE = re.compile(rb"^([ \t]*#[ \t]*include[ \t]*[<\"][^\n>\"]*[>\"])[ \t\r]+$", re.MULTILINE)
+_DIRECTIVE = re.compile(rb"^([ \t]*#[^\n]*[^\\\s])[ \t\r]+$", re.MULTILINE)
 _LOOSE = frozenset({"comment", "line_comment", "block_comment", "multiline_comment", "preproc_arg", "doc_comment"})
 Token = tuple[str, bytes]
 
@@ -71,8 +71,8 @@ def same_program(extension: str, old: bytes, new: bytes) -> bool | None:
 
 
 def _parseable(extension: str, text: bytes) -> bytes:
-    """Take away what the grammar of C stumbles over, white space behind an `#include`."""
-    return _INCLUDE.sub(rb"\1", text) if GRAMMARS[extension].module in ("tree_sitter_c", "tree_sitter_cpp") else text
+    """Take away what the grammar of C stumbles over, white space behind a directive."""
+    return _DIRECTIVE.sub(rb"\1", text) if GRAMMARS[extension].module in ("tree_sitter_c", "tree_sitter_cpp") else text
 
 
 def tokens(extension: str, tree: Tree) -> Iterator[Token]:

@@ -25,10 +25,12 @@ from werkrevisor_rules._support.statements import (
 )
 
 _CONTEXT: Final = 32
-_NOT_BEHIND: Final = lazy(rb"[ \t]*(?:['\"`#(;/@*]|with\b|assert\b)")
+_NOT_BEHIND: Final = lazy(rb"[ \t]*(?:['\"`#(;/@*.,?:&|+=<>)\]}%^-]|with\b|assert\b)")
 """What must be looked at closer where it follows an import."""
 _GOES_ON: Final = frozenset(b"%c" % code for code in b",<=+-*&|?:.!~^%(")
 """Characters behind which no statement can begin."""
+_JOINS: Final = frozenset(b"%c" % code for code in b".,?:&|=<>)]}%^*")
+"""Characters with which no statement can begin."""
 _LONGEST_COMMENT: Final = 5000
 _NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _STAR: Final = rb"\*[ \t\r\n]*as[ \t\r\n]+(?P<star%d>" + _NAME + rb")"
@@ -121,7 +123,7 @@ class EcmaScriptImports:
         with suppress(LexDoubt):
             while at < limit and (start := self._next_import(text, at, limit)) is not None:
                 statement = self._statement(text, start)
-                if statement is None:
+                if statement is None or _is_joined(text, statement.end):
                     break
                 out.append(statement)
                 at = statement.end
@@ -151,8 +153,8 @@ class EcmaScriptImports:
             elif token.name == "tag" and (self._jsx or text[token.end : token.end + 1] == b"/"):
                 break
             elif token.name == "import" and not depth and begins_line(text, token.start):
-                before = text[max(0, token.start - 200) : token.start].rstrip()[-1:]
-                if before in _GOES_ON:
+                before = text[max(0, token.start - 200) : token.start].rstrip()
+                if before[-1:] in _GOES_ON or before.endswith(b"=>"):
                     break
                 if not _is_expression(text, token.end):
                     return token.start
@@ -174,6 +176,13 @@ class EcmaScriptImports:
             line.lstrip()[:1] in (b"'", b'"', b"`", b"#", b"(") or b"@" in line or _PRAGMA.search(line)
             for line in lines
         )
+
+
+def _is_joined(text: bytes, end: int) -> bool:
+    """Tell whether what follows can only go on with an expression that the import would stand in."""
+    blank = BLANKS.match(text, end)
+    at = blank.end() if blank is not None else end
+    return text[at : at + 1] in _JOINS
 
 
 def _step(bracket: int) -> int:

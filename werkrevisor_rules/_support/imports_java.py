@@ -122,7 +122,7 @@ class JavaImports(_Sectioned):
         + _JAVA_NAME
         + rb"\.)*+)("
         + _JAVA_NAME
-        + rb"|\*)[ \t]*;"
+        + rb"|(?(2)(?!)|\*))[ \t]*;"  # a package has no wildcard
     )
     _other = lazy(rb"(?!)")
 
@@ -144,9 +144,9 @@ class KotlinImports(_Sectioned):
         + _KOTLIN_NAME
         + rb"\.)*+)("
         + _KOTLIN_NAME
-        + rb"|\*)(?:[ \t]+as[ \t]+("
+        + rb"|(?(1)(?!)|\*))(?(1)|(?:[ \t]+as[ \t]+("  # a package has neither wildcard nor other name
         + _KOTLIN_NAME
-        + rb"))?[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))"
+        + rb"))?)[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))"
     )
     _other = lazy(
         rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\((?:[\w.,:= \t\r\n]|\"(?:[^\"\\\n$]|\\[^\n])*\")*\))?[ \t]*(?=\r?\n|\Z)"
