@@ -7,7 +7,7 @@ loads the reporters with all other rules, does not pay for them.
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.errors import WerkrevisorError
@@ -16,6 +16,7 @@ from werkrevisor_core.models.ports import Contents
 from werkrevisor_core.models.publishing import Publication
 from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision
+from werkrevisor_core.records import frozen
 from werkrevisor_core.steps.approval import standing
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from werkrevisor_core.models.change import Hunk
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.space import LINE_BREAKS, SPACE
 from werkrevisor_rules._support.statements import BLANKS, Grammar, Statement
 from werkrevisor_rules._support.views import FileSides, FileText, offsets_of, side_lines, start_of

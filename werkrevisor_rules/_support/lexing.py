@@ -10,9 +10,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 
 COMMENT: Final = "comment"
 LITERAL: Final = "literal"

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 from urllib.parse import unquote
 
-from attrs import frozen
-
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.markdown import Markdown
 
 _LINK: Final = lazy(r"\[([^\[\]]{1,1000})\]\(<?([^()<>]{1,1000})>?\)")

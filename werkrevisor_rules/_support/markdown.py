@@ -8,9 +8,10 @@ import re
 from bisect import bisect_right
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 
 _FENCE: Final = lazy(r"`{3,}(?=[^`]*$)|~{3,}")
 _ITEM: Final = lazy(r"(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")

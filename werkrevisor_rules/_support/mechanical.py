@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from attrs import frozen
-
 from werkrevisor_core.globs import Globs, glob_fault
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import Merge, setting
 
 GRAMMARS: Final = ("@ecmascript", "@go", "@java", "@kotlin", "@rust")

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import ChangeSet, Status
 from werkrevisor_core.models.classes import Rebinding
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 
 _PACKAGE: Final = lazy(r"^[ \t]*+package[ \t]++([\w.]++)[ \t]*+;?[ \t]*+\r?$", re.MULTILINE)
 _GO_MODULE: Final = lazy(r'^module[ \t]+"?([^\s"]+)', re.MULTILINE)

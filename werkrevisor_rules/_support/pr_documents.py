@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable
 
-from attrs import frozen
-
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.globs import Globs, glob_fault
 from werkrevisor_core.models.change import FileChange, Status
 from werkrevisor_core.models.classes import JudgedFile
 from werkrevisor_core.models.context import ReviewContext
 from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import setting
 
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.markdown import Markdown
 
 PLACEHOLDER: Final = "\ufffc"

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import REGULAR_MODES, Block, FileChange, Status
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.models.replay import Region, Replayed
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.enclosing import enclosing_paths
 from werkrevisor_rules._support.lines import found_in
 

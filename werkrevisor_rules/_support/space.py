@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 
 SPACE: Final = b" \t\r"
 RUN: Final = lazy(rb"[ \t\r]+")

@@ -7,9 +7,8 @@ row whose pattern is the usual place of tests; `language_of` tells the language 
 import re
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 
 LANGUAGES: Final = {
     "py": "python",

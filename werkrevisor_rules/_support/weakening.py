@@ -2,11 +2,12 @@
 
 from enum import StrEnum
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.models.change import Status
 from werkrevisor_core.models.classes import Category
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.records import frozen
 
 
 class Kind(StrEnum):

@@ -24,8 +24,6 @@ Not covered:
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.context import CarriedApproval, LineSpan, ReviewContext
@@ -33,6 +31,7 @@ from werkrevisor_core.models.forge import Marker, PullRequestFacts
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.models.replay import Replayed
 from werkrevisor_core.models.verdict import Finding, Level
+from werkrevisor_core.records import frozen
 from werkrevisor_core.reviewers import Reviewers
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.evidence import amount

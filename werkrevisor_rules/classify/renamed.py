@@ -21,12 +21,11 @@ Not covered:
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.change import FileChange, Hunk, Status
 from werkrevisor_core.models.classes import Classifier, Explained, WholeFile
 from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.mechanical import MechanicalSettings
 

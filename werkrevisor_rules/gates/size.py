@@ -21,12 +21,11 @@ from collections.abc import Iterator, Sequence
 from heapq import nsmallest
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.classes import Category, JudgedFile
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import Phase, RuleInfo, setting
 
 _LARGEST: Final = 5

@@ -27,11 +27,10 @@ Not covered:
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from attrs import frozen
-
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import Phase, RuleInfo, setting
 from werkrevisor_rules._support.changed_texts import changed_texts
 from werkrevisor_rules._support.evidence import amount, bounded

@@ -22,14 +22,13 @@ Not covered:
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal
 
-from attrs import frozen
-
 from werkrevisor_core.globs import Globs, glob_fault
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.change import FileChange, Status
 from werkrevisor_core.models.classes import Category
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Finding, Level
+from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import Phase, RuleInfo, setting
 from werkrevisor_rules._support.markdown import read_markdown
 from werkrevisor_rules._support.pr_documents import head_text, prefetch

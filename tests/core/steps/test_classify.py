@@ -7,7 +7,7 @@ from werkrevisor_core.facade import NamedClassifier
 from werkrevisor_core.models.change import FileChange, Status
 from werkrevisor_core.models.classes import Classification, Explained, LineProof, Rebinding, WholeFile
 from werkrevisor_core.steps.classify import LONGEST_LINE, MAX_PROOF, classify, refusal
-from werkrevisor_core.testing.build import added, modified, removed, renamed
+from werkrevisor_core.testing.build import added, modified, patch, removed, renamed
 from werkrevisor_core.watchdog import Progress
 
 
@@ -214,3 +214,65 @@ def test_a_hidden_character_in_a_context_line_is_no_change():
 def test_a_long_line_is_shown_in_part():
     result, _ = judge(modified("x", "k\n", "k\n" + "b" * 500 + "\n"), one=Words(b"a"))
     assert len(result.why) < 200
+
+
+class Glancing(Words):
+    """Says at a glance whether it could explain the first changed line."""
+
+    def __init__(self, word: bytes, answer):
+        super().__init__(word)
+        self.answer = answer
+
+    def glance(self, file, first, text):
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer
+
+
+def test_nobody_is_asked_closer_where_none_could_explain_the_first_line():
+    blind = Glancing(b"a", answer=False)
+    result, _ = judge(modified("x", "k\n" * 9, "k\n" * 8 + "a\nk\n"), one=blind)
+    assert (result.rules, result.line, blind.hunks_asked) == ((), 9, 0)
+    assert result.why == "line 9 adds what no rule explains: a"
+
+
+def test_where_one_could_explain_the_first_line_all_are_asked():
+    blind, keen = Glancing(b"a", answer=False), Glancing(b"b", answer=True)
+    result, _ = judge(modified("x", "k\n", "k\nb\na\n"), one=blind, two=keen)
+    assert result.rules == ("one", "two")
+
+
+def test_a_glance_that_fails_is_a_failure_of_the_rule():
+    result, errors = judge(modified("x", "k\n", "k\na\n"), bad=Glancing(b"a", ValueError("no")))
+    assert (result.rules, len(errors)) == ((), 1)
+    assert "ValueError: no" in errors[0]
+
+
+class Number:
+    def explain(self, file, hunks):
+        return 5
+
+
+def test_an_answer_that_cannot_be_iterated_is_a_failure_of_the_rule():
+    assert "TypeError" in judge(modified("x", "k\n", "k\na\n"), bad=Number())[1][0]
+
+
+def test_hunks_that_hold_fewer_lines_than_claimed_are_not_explained():
+    result, _ = judge(modified("x", "k\n", "k\na\n", added=2), one=Words(b"a"))
+    assert (result.rules, result.why) == ((), "its hunks hold other lines than they claim")
+
+
+def test_a_hunk_without_a_changed_line_proves_nothing():
+    file = modified("x", "", "", patch=patch(b"@@ -1 +1 @@\n k\n"))
+    assert judge(file, one=Words(b"k"))[0].why == "no changed line is shown"
+
+
+def test_proof_ends_with_the_hunk_that_fills_it():
+    many = "a\n" * MAX_PROOF
+    result, _ = judge(modified("x", "k\n" * 20, many + "k\n" * 20 + "a\n"), one=Words(b"a"))
+    assert (len(result.proof), result.proved_lines) == (MAX_PROOF, MAX_PROOF + 1)
+
+
+def test_lines_that_several_rules_share_take_the_first_by_name():
+    file = modified("x", "k\n", "k\na b\nb c\nc\n")
+    assert judge(file, a=Words(b"a"), b=Words(b"b"), c=Words(b"c"))[0].rules == ("a", "c")

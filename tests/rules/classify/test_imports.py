@@ -5,8 +5,10 @@ import pytest
 
 from werkrevisor_core.models.change import Status
 from werkrevisor_core.models.classes import Rebinding
+from werkrevisor_core.models.ports import NoContents
 from werkrevisor_core.testing.build import DictContents, change, modified
 from werkrevisor_rules._support.mechanical import MechanicalSettings
+from werkrevisor_rules.classify import imports
 
 JAVA = "package net.example;\n\nimport java.util.List;\n\nclass A {\n}\n"
 ECMASCRIPT = "import { c } from './c';\n\nrun();\n"
@@ -295,3 +297,13 @@ def test_a_line_of_ten_megabytes_is_matched_in_linear_time(pattern):
     started = time.process_time()
     assert regex.fullmatch("a" * 10_000_000 + "!") is None
     assert time.process_time() - started < 60
+
+
+def test_every_hunk_gets_its_answer():
+    middle = "    int x;\n" * 20
+    file = modified(
+        "A.java", f"import a.B;\n\nclass A {{\n{middle}}}\n", f"import a.C;\n\nclass A {{\n{middle}  int y;\n}}\n"
+    )
+    made = imports.werkrevisor_classifier(contents=NoContents(), settings=MechanicalSettings())
+    answers = list(made.explain(file, file.patch.hunks()))
+    assert [bool(answer.lines) for answer in answers] == [True, False]

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from werkrevisor_core.testing.build import DictContents
+from werkrevisor_core.models.ports import NoContents
+from werkrevisor_core.testing.build import DictContents, modified
+from werkrevisor_rules._support.mechanical import MechanicalSettings
+from werkrevisor_rules.classify import whitespace
 
 CODE = "a {\n  b\n  c\n}\n"
 INDENTED = "a {\n  b\n    c\n}\n"
@@ -154,3 +157,18 @@ def test_new_indentation_and_new_blank_lines_in_plain_code_are_mechanical(judge_
     assert git_is_silent(tmp_path_factory.getbasetemp(), old, new)
     if old != new:
         assert judge_pure("a.java", old, new).rules == ("whitespace",)
+
+
+def test_answers_are_a_mapping_of_the_explained_lines_alone():
+    file = modified("a.c", "int f() {\n  a();\n  b();\n}\n", "int f() {\n    a();\n\n  c();\n}\n")
+    made = whitespace.werkrevisor_classifier(contents=NoContents(), settings=MechanicalSettings())
+    hunks = file.patch.hunks()
+    (explained,) = list(made.explain(file, hunks))
+    lines = explained.lines
+    texts = {index: hunks[0].lines[index] for index in lines}
+    assert texts == {1: b"-  a();", 3: b"+    a();", 4: b"+"}
+    assert len(lines) == 3
+    assert lines[4] == "blank line"
+    with pytest.raises(KeyError):
+        lines[2]
+    assert "a" not in lines

@@ -4,8 +4,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from attrs import frozen
-
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.demands import (
     FAILS,
     Assertion,

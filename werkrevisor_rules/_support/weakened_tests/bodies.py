@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.assertions import assertions_of_chain
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, Builder, Guard, failing_calls
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS

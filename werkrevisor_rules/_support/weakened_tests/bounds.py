@@ -1,6 +1,6 @@
 """How much is compared, and what is said of a file beyond it."""
 
-from attrs import frozen
+from werkrevisor_core.records import frozen
 
 
 @frozen

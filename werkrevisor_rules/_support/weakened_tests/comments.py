@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from attrs import frozen
+from werkrevisor_core.records import frozen
 
 _LINE: Final = re.compile(r"\s*(?://|#|--|\*(?!/))(.*)")
 

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Status
 from werkrevisor_core.models.classes import Category, JudgedFile
 from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.changed_texts import prefetch, versions
 from werkrevisor_rules._support.test_discovery import is_test_path, language_of, loses_discovery
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
@@ -22,12 +23,12 @@ from werkrevisor_rules._support.weakened_tests.data_files import (
     is_snapshot,
     snapshot_shrunk,
 )
-from werkrevisor_rules._support.weakened_tests.declarations import Listing, Role
 from werkrevisor_rules._support.weakened_tests.fallback import declared, weakened_by_text
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 if TYPE_CHECKING:
     from werkrevisor_rules._support.weakened_tests.change import Production
+    from werkrevisor_rules._support.weakened_tests.declarations import Listing
 
 # Frameworks that find tests in any file of the language by marks in it.
 _HOLDS_TESTS: Final = {
@@ -162,7 +163,7 @@ class Comparison:
             return pattern.search(re.sub(rb"(?m)^.", b"", text)) is not None
         return any(text is not None and pattern.search(text) for text in (one.old, one.new))
 
-    def _list(self, one: _Source, old: list[Listing], new: list[Listing]) -> str:
+    def _list(self, one: _Source, old: "list[Listing]", new: "list[Listing]") -> str:
         """List both versions; return why the text has to stand in for one of them, or nothing."""
         from werkrevisor_rules._support.weakened_tests.reading import listing  # noqa: PLC0415 (loads the machinery)
 
@@ -192,7 +193,7 @@ class Comparison:
         self,
         sources: list[tuple[_Source, str]],
         tests: list[tuple[FileChange, str]],
-        listings: tuple[list[Listing], list[Listing]],
+        listings: "tuple[list[Listing], list[Listing]]",
     ) -> None:
         """Let the text stand in for files that were not parsed, and for parts of files that were not."""
         if not sources:
@@ -230,8 +231,10 @@ class Comparison:
         return Production(frozenset(removed), frozenset(present), balance < 0)
 
 
-def _hidden(found: Listing) -> Listing:
+def _hidden(found: "Listing") -> "Listing":
     why = "no framework looks for tests under its new path"
+    from werkrevisor_rules._support.weakened_tests.declarations import Role  # noqa: PLC0415 (loads the machinery)
+
     tests = tuple(evolve(one, hidden=one.hidden or why) if one.role is Role.TEST else one for one in found.declarations)
     return evolve(found, declarations=tests)
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Final
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.strictness import BASE_EXCEPTIONS, Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from attrs import frozen
+from werkrevisor_core.records import frozen
 
 
 @frozen

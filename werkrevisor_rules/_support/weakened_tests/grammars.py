@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.syntax import Kind
 
 

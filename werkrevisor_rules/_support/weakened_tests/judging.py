@@ -3,8 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
 from werkrevisor_rules._support.weakened_tests.strictness import LOOSE, MOCK, STRICT, VAGUE, Op, loose_inside, matcher
 from werkrevisor_rules._support.weakening import Kind

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from attrs import frozen
-
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.bodies import Body
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Mark
 from werkrevisor_rules._support.weakened_tests.demands import number_of

@@ -3,8 +3,9 @@
 import re
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.demands import (
     Assertion,
     Builder,

@@ -5,8 +5,9 @@
 import re
 from typing import Any, Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS

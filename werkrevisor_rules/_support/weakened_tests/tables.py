@@ -1,7 +1,6 @@
 """Finds the rows of literal collections that tests go through, in every language's way to write one."""
 
-from attrs import frozen
-
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Node, bare, chain
 
 

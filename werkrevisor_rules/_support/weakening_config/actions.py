@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import action_of
 from werkrevisor_rules._support.weakening_config.scripts import ON_CHANGE, Place, script_checks

@@ -9,8 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from attrs import frozen
-
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening_config.check_tables import (
     ALIASES,
     ASSIGNMENT,

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind
 
 _ANY: Final = ""

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening_config.actions import action_checks, workflow_checks
 from werkrevisor_rules._support.weakening_config.build_files import gradle_settings, maven_settings, msbuild_settings
 from werkrevisor_rules._support.weakening_config.definitions import (

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from attrs import field, frozen
+from attrs import field
 
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import checks_of
 from werkrevisor_rules._support.weakening_config.shell import Command, commands

@@ -7,10 +7,9 @@ from enum import Enum
 from types import MappingProxyType
 from typing import Final
 
-from attrs import frozen
-
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind, Weakened
 from werkrevisor_rules._support.weakening_config.options import compared_words, number_of
 

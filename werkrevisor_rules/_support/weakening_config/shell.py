@@ -9,9 +9,10 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening_config.tree import MAX_DEPTH, MAX_TEXT, UnreadableConfig
 
 _TOKEN: Final = lazy(

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from werkrevisor_core.models.ports import Side
 from werkrevisor_core.patterns import lazy
+from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind, Weakened
 from werkrevisor_rules._support.weakening_config.check_tables import NO_CHECK
 from werkrevisor_rules._support.weakening_config.checks import Command, topic_of_name

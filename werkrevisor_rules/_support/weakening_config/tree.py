@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from attrs import frozen
+from werkrevisor_core.records import frozen
 
 MAX_TEXT: Final = 1_000_000
 """Characters of a file above which it is not read."""
