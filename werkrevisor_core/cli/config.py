@@ -30,7 +30,7 @@ def add_parser(subparsers: "SubParsers") -> argparse.ArgumentParser:
         subparsers: what `ArgumentParser.add_subparsers` returned.
     """
     parser = subparsers.add_parser("config", help="show, check or describe the config")
-    actions = parser.add_subparsers(dest="action", required=True, metavar="show|check|schema")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="show|check|schema", prog=parser.prog)
     for name, text in _ACTIONS.items():
         action = actions.add_parser(name, help=text)
         if name == "schema":

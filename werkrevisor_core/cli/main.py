@@ -21,11 +21,27 @@ if TYPE_CHECKING:
     SubParsers = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001
 
 
+_USUAL_WIDTH: Final = 100
+"""Columns of help where there is no terminal."""
+
+
+class _Formatter(argparse.HelpFormatter):
+    """argparse's own, which would import shutil for the width of the terminal with every start."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            width = os.get_terminal_size().columns
+        except OSError:
+            width = _USUAL_WIDTH
+        super().__init__(prog, width=width - 2)
+
+
 class _Parser(argparse.ArgumentParser):
     """argparse that answers a mistake with one sentence and our own exit status."""
 
     def __init__(self, **given: Any) -> None:  # noqa: ANN401 (argparse has a dozen arguments of many types)
-        super().__init__(allow_abbrev=False, **given)  # else a new option could break a script
+        # Abbreviations are off, else a new option could break a script.
+        super().__init__(allow_abbrev=False, formatter_class=_Formatter, **given)
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and where help is, and leave."""
@@ -123,7 +139,10 @@ def build_parser(*, more: bool = True) -> argparse.ArgumentParser:
     """
     parser = _Parser(prog="werkrevisor", description="Reviews a change and says what it takes to merge it.")
     parser.add_argument("--version", action="version", version=f"werkrevisor {__version__}")
-    commands: SubParsers = parser.add_subparsers(metavar="COMMAND", required=True)  # type: ignore[assignment]
+    # With `prog` given, argparse formats no usage line here, which would import shutil and locale.
+    commands: SubParsers = parser.add_subparsers(  # type: ignore[assignment]
+        metavar="COMMAND", required=True, prog=parser.prog
+    )
     _add_review(commands)
     _add_explain(commands)
     _add_rules(commands)

@@ -5,7 +5,6 @@ beforehand and taken from a budget; what is left when that is spent counts as no
 """
 
 from collections.abc import Hashable, Sequence
-from difflib import SequenceMatcher
 from itertools import accumulate
 from typing import Final
 
@@ -38,6 +37,8 @@ def found_in(old: Sequence[Hashable], new: Sequence[Hashable], work: int = WORK)
 
 
 def _match(old: Sequence[Hashable], new: Sequence[Hashable], offset: int, places: list[int | None], work: int) -> None:
+    from difflib import SequenceMatcher  # noqa: PLC0415 (only a later round compares versions)
+
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     counts: dict[Hashable, int] = {}
     for line in new:
