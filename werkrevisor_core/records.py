@@ -1,7 +1,8 @@
 """`frozen` as attrs has it, but cheap to define.
 
 A start defines some two hundred classes. attrs writes and compiles a `__repr__` of its own for each,
-a third of their cost; here all share one.
+a third of their cost; here all share one. `__slots__` cost a second making of the class, so only the
+classes of which a review holds many ask for them.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ else:
         """Define a frozen class, like `attrs.frozen`."""
         if cls is None:
             return lambda each: frozen(each, **options)
-        made = attrs.frozen(cls, repr=False, **options)
+        made = attrs.frozen(cls, **{"repr": False, "slots": False, **options})
         if "__repr__" not in vars(cls):
             made.__repr__ = represented
         return made

@@ -27,7 +27,7 @@ _BODY: Final = re.compile(rb"^(?:@@ |Binary files |GIT binary patch\r?$)", re.MU
 _BINARY_LINE: Final = re.compile(rb"(?:literal \d+|delta \d+|[A-Za-z][0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]+|)")
 
 
-@frozen
+@frozen(slots=True)
 class Header:
     """What the header of one file says. `body` is the offset of the first hunk in the section."""
 

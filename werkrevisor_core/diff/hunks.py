@@ -246,7 +246,7 @@ class LazyHunks(Sequence[Hunk]):
         return True
 
 
-@frozen
+@frozen(slots=True)
 class SpanPatch:
     """The hunks of one file as a span of diff text."""
 
@@ -281,7 +281,7 @@ class JoinedPatch:
         return tuple(hunk for part in self.parts for hunk in part.hunks())
 
 
-@frozen
+@frozen(slots=True)
 class NoPatch:
     """The patch of a file without hunks."""
 

@@ -27,7 +27,7 @@ _STATUS: Final = {
 _ABSENT: Final = b"000000"
 
 
-@frozen
+@frozen(slots=True)
 class Counts:
     """Lines added and removed as `--numstat` claims them; `binary` where it counts none."""
 
@@ -36,7 +36,7 @@ class Counts:
     binary: bool
 
 
-@frozen
+@frozen(slots=True)
 class Listed:
     """One changed file as git lists it; None where a side does not exist."""
 

@@ -31,7 +31,7 @@ SYMLINK_MODE = "120000"
 SUBMODULE_MODE = "160000"
 
 
-@frozen
+@frozen(slots=True)
 class Block:
     """One maximal run of removed and added lines inside a hunk.
 
@@ -45,7 +45,7 @@ class Block:
     added: tuple[bytes, ...]
 
 
-@frozen
+@frozen(slots=True)
 class Hunk:
     """One hunk, read by its declared counts.
 
@@ -108,7 +108,7 @@ class Patch(Protocol):
         """Return the parsed hunks; empty where there are none or where they cannot be read."""
 
 
-@frozen
+@frozen(slots=True)
 class FileChange:
     """One changed file.
 

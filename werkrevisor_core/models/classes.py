@@ -45,7 +45,7 @@ class Rebinding:
     line: int | None = None
 
 
-@frozen
+@frozen(slots=True)
 class Explained:
     """What one classifier explains of one hunk.
 
@@ -93,7 +93,7 @@ class Classifier(Protocol):
         """
 
 
-@frozen
+@frozen(slots=True)
 class LineProof:
     """One changed line and the rule that explains it. `line` is 1-based on its own side."""
 
@@ -103,7 +103,7 @@ class LineProof:
     proof: str
 
 
-@frozen
+@frozen(slots=True)
 class Classification:
     """Whether a file changed only mechanically.
 
@@ -120,7 +120,7 @@ class Classification:
     rebound: tuple[Rebinding, ...] = ()
 
 
-@frozen
+@frozen(slots=True)
 class JudgedFile:
     """A file change together with all that the review has found out about what it is.
 
