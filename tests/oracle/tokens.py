@@ -71,8 +71,11 @@ def same_program(extension: str, old: bytes, new: bytes) -> bool | None:
 
 
 def _parseable(extension: str, text: bytes) -> bytes:
-    """Take away what the grammar of C stumbles over, white space behind a directive."""
-    return _DIRECTIVE.sub(rb"\1", text) if GRAMMARS[extension].module in ("tree_sitter_c", "tree_sitter_cpp") else text
+    """Mend what the grammars stumble over: white space behind a directive of C, a last line of Go without an end."""
+    module = GRAMMARS[extension].module
+    if module in ("tree_sitter_c", "tree_sitter_cpp"):
+        return _DIRECTIVE.sub(rb"\1", text)
+    return text + b"\n" if module == "tree_sitter_go" else text
 
 
 def tokens(extension: str, tree: Tree) -> Iterator[Token]:
