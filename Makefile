@@ -16,6 +16,11 @@ review: override export HEAD := $(value HEAD)
 # The settings of another environment must not lead the installation out of .venv, nor slow it down or change how tests run.
 unexport PYTHONDONTWRITEBYTECODE PYTHONUNBUFFERED PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_USER PIP_REQUIRE_HASHES VIRTUAL_ENV
 
+# pip asks rustc for its version, and the rustc of rustup would make a folder in a home that has none.
+ifeq ($(wildcard $(HOME)/.rustup),)
+export RUSTUP_HOME ?= $(CURDIR)/.venv/rustup
+endif
+
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --no-cache-dir --disable-pip-version-check --quiet
 PACKAGES := werkrevisor_core werkrevisor_rules werkrevisor_gitea
