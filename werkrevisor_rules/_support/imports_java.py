@@ -1,6 +1,7 @@
 """The import statements and package clauses of Java and Kotlin, which stand before all declarations."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -24,7 +25,7 @@ _CONTEXT: Final = 32
 _HEADING: Final = lazy(rb"(?:import|package)\b")
 
 
-class _Sectioned:
+class _Sectioned(ABC):
     """A language whose imports form a section at the begin of the file, one statement a line."""
 
     barrier: re.Pattern[bytes] | None = None
@@ -103,8 +104,9 @@ class _Sectioned:
         """Say no: nothing in this language counts only at the head of a file."""
         return False
 
+    @abstractmethod
     def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
-        raise NotImplementedError
+        """Return what a clause binds; nothing for a package clause."""
 
     def _behind_blanks(self, text: bytes, at: int) -> int:
         blank = BLANKS.match(text, at)

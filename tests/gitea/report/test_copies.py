@@ -49,6 +49,7 @@ def test_a_copy_that_is_half_made_is_made_anew(project, address, token, tmp_path
     change = project.change()
     with open_cache(tmp_path, address, token) as cache:
         cache.bring_head(change.number, change.head, sha(project, "main"))
+        assert (cache.git_folder / "HEAD").is_file()
 
 
 def test_a_fetch_that_brings_too_much_is_stopped(project, address, token, tmp_path):
