@@ -14,10 +14,12 @@ from types import MappingProxyType
 from typing import Final, NoReturn
 from urllib.parse import quote, urlencode
 
+import httpcore
 import httpx
 from attrs import field, frozen
 
 from werkrevisor_core import __version__
+from werkrevisor_gitea.deadlines import Deadlines
 from werkrevisor_gitea.errors import BadAnswer, ForgeError, Refused, Unreachable
 from werkrevisor_gitea.faults import fault_of
 from werkrevisor_gitea.token import Token
@@ -32,11 +34,16 @@ _SAFE: Final = frozenset({"GET", "DELETE"})
 
 @frozen
 class Limits:
-    """How long to wait and how much to read; seconds and bytes."""
+    """How long to wait and how much to read; seconds and bytes.
+
+    `connect_seconds` and `read_seconds` hold for one step, `total_seconds` for a request with all its attempts,
+    `session_seconds` for everything that is asked of the server, from the first request on.
+    """
 
     connect_seconds: float = 10.0
     read_seconds: float = 30.0
     total_seconds: float = 120.0
+    session_seconds: float = 900.0
     body_bytes: int = 64 << 20
     attempts: int = 4
     first_wait_seconds: float = 0.5
@@ -91,7 +98,10 @@ class Answer:
 
 
 class Http:
-    """Sends requests to one server with one token; may be used by several threads."""
+    """Sends requests to one server with one token; may be used by several threads.
+
+    One of them is for one visit to the server, which has an end (`Limits.session_seconds`).
+    """
 
     def __init__(  # noqa: PLR0913 (the rest are bounds and, for tests, the world)
         self,
@@ -120,6 +130,8 @@ class Http:
         self._clock: Final = clock
         self._sleep: Final = sleep
         self._client: httpx.Client | None = None
+        self._deadlines: Final = Deadlines(clock)
+        self._end: float | None = None
         self._lock: Final = threading.Lock()
 
     def close(self) -> None:
@@ -137,15 +149,16 @@ class Http:
             ForgeError: every other outcome, as the one of its kinds that says what to do.
         """
         again = False
+        deadline = self._deadline(call)
         for attempt in range(1, self._limits.attempts + 1):
-            last = attempt == self._limits.attempts
+            retry_after = ""
             try:
-                answer = self._once(call)
+                answer = self._once(call, deadline)
             except _NotSent as error:
-                if last:
+                if self._is_last(attempt, deadline):
                     raise self._unreachable(call, error.why, maybe_done=again) from None
             except _Lost as error:
-                if last or not call.is_repeatable:
+                if not call.is_repeatable or self._is_last(attempt, deadline):
                     raise self._unreachable(call, error.why, maybe_done=True) from None
                 again = True
             else:
@@ -153,23 +166,43 @@ class Http:
                     return answer
                 if again and call.method == "DELETE" and answer.status == 404:
                     return Answer(204, {}, b"")  # the lost attempt had done it
-                if not self._may_retry(call, answer.status) or last:
+                if not self._may_retry(call, answer.status) or self._is_last(attempt, deadline):
                     self._fail(call, answer)
                 again = again or answer.status != 429
-                self._wait(call, attempt, answer.headers.get("retry-after", ""))
-                continue
-            self._wait(call, attempt)
+                retry_after = answer.headers.get("retry-after", "")
+            self._wait(call, self._pause(attempt, retry_after), deadline, again=again)
         raise AssertionError("the loop returns or raises")  # pragma: no cover
+
+    def _deadline(self, call: Call) -> float:
+        """Return until when a request has to be done.
+
+        Raises:
+            Unreachable: the visit to the server has taken too long already.
+        """
+        now = self._clock()
+        with self._lock:
+            if self._end is None:
+                self._end = now + self._limits.session_seconds
+        if now >= self._end:
+            why = f"it has not answered everything within {self._limits.session_seconds:.0f} s"
+            raise self._unreachable(call, why, maybe_done=False)
+        return min(now + self._limits.total_seconds, self._end)
 
     def _may_retry(self, call: Call, status: int) -> bool:
         return status == 429 or (status in _BUSY and call.is_repeatable)
 
-    def _wait(self, call: Call, attempt: int, retry_after: str = "") -> None:
-        seconds = self._limits.first_wait_seconds * 2 ** (attempt - 1)
+    def _is_last(self, attempt: int, deadline: float) -> bool:
+        return attempt == self._limits.attempts or self._clock() + self._pause(attempt) >= deadline
+
+    def _pause(self, attempt: int, retry_after: str = "") -> float:
+        seconds = self._limits.first_wait_seconds * 2.0 ** (attempt - 1)
         if retry_after.isascii() and retry_after.isdigit():
             seconds = max(seconds, float(retry_after[:9]))
-        if seconds > self._limits.longest_wait_seconds:
-            raise self._unreachable(call, f"it asks to come back in {seconds:.0f} s", maybe_done=False)
+        return seconds
+
+    def _wait(self, call: Call, seconds: float, deadline: float, *, again: bool) -> None:
+        if seconds > self._limits.longest_wait_seconds or self._clock() + seconds >= deadline:
+            raise self._unreachable(call, f"it asks to come back in {seconds:.0f} s", maybe_done=again)
         self._sleep(seconds)
 
     def _fail(self, call: Call, answer: Answer) -> NoReturn:
@@ -178,7 +211,8 @@ class Http:
             raise self._unreachable(call, why, maybe_done=answer.status != 429 and call.method != "GET")
         text = answer.body.decode("utf-8", "replace")
         says = text if self._token is None else self._token.hide_in(text)
-        raise fault_of(answer.status, answer.headers, says, call.shown)
+        headers = answer.headers if self._token is None else _without(self._token, answer.headers)
+        raise fault_of(answer.status, headers, says, call.shown)
 
     def _unreachable(self, call: Call, why: str, *, maybe_done: bool) -> Unreachable:
         error = Unreachable(
@@ -188,13 +222,12 @@ class Http:
         error.maybe_done = maybe_done and call.method != "GET"
         return error
 
-    def _once(self, call: Call) -> Answer:
+    def _once(self, call: Call, deadline: float) -> Answer:
         url = f"{self.url}/api/v1{call.encoded_path}"
         if call.query:
             url += "?" + urlencode(call.query, errors="surrogateescape", quote_via=quote)
         content = None if call.body is None else _encoded(call.body)
-        deadline = self._clock() + self._limits.total_seconds
-        with _translated():
+        with _translated(), self._deadlines.until(deadline):
             client = self._opened()
             with client.stream(call.method, url, headers=self._headers(content), content=content) as response:
                 body = self._read(response, call, deadline)
@@ -244,10 +277,24 @@ class Http:
 
     def _network(self) -> httpx.HTTPTransport:
         # The system's own store of authorities, to which an operator adds a private one (or SSL_CERT_FILE).
-        # An http:// address never becomes https, since redirects are not followed; the store costs 20 ms.
-        verify: ssl.SSLContext | bool = ssl.create_default_context() if self.url.startswith("https:") else True
-        limits = httpx.Limits(max_connections=self._limits.connections)
-        return httpx.HTTPTransport(verify=verify, trust_env=False, limits=limits)
+        # An http:// address never becomes https, since redirects are not followed, and the store costs 20 ms.
+        is_encrypted = self.url.startswith("https:")
+        verify = ssl.create_default_context() if is_encrypted else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        return _Network(verify, self._limits.connections, self._deadlines)
+
+
+class _Network(httpx.HTTPTransport):
+    """The transport of httpx over connections of our own, for which httpx has no argument."""
+
+    def __init__(self, verify: ssl.SSLContext, connections: int, deadlines: Deadlines) -> None:
+        super().__init__(verify=verify, trust_env=False)
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=verify, max_connections=connections, keepalive_expiry=5.0, network_backend=deadlines
+        )
+
+
+def _without(token: Token, headers: Mapping[str, str]) -> Mapping[str, str]:
+    return {name: token.hide_in(value) for name, value in headers.items()}
 
 
 class _NoAnswer(Exception):

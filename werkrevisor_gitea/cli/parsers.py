@@ -85,7 +85,7 @@ def _with_extra(run: Callable[[argparse.Namespace], int]) -> Callable[[argparse.
         try:
             return run(options)
         except ModuleNotFoundError as error:
-            if error.name not in ("cattrs", "httpx"):
+            if error.name not in ("cattrs", "httpcore", "httpx"):
                 raise
             raise UsageError(f"the package {error.name} is missing; install werkrevisor[gitea]") from None
 
