@@ -15,6 +15,7 @@ from werkrevisor_gitea.probe import Switches
 from werkrevisor_gitea.wire import BranchProtection
 
 SITE_ADMINS: Final = "every site admin"
+ADMINS: Final = "every repository admin"
 WRITERS: Final = "everybody who can write"
 DEPLOY_KEYS: Final = "every deploy key that can write"
 

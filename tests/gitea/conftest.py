@@ -41,6 +41,17 @@ def forge(request: pytest.FixtureRequest) -> Iterator[Forge]:
         forge.clean_up()
 
 
+@pytest.fixture(scope="session")
+def faked(fake_server: FakeGitea) -> Iterator[Forge]:
+    """A forge on the fake, also where a real server is under contract: only it can be told to fail."""
+    forge = Forge(fake_server.url, fake_server.admin_token(), quiet=0.1, fake=fake_server)
+    try:
+        forge.set_up()
+        yield forge
+    finally:
+        forge.clean_up()
+
+
 @pytest.fixture
 def project(forge: Forge) -> Iterator[Project]:
     """A repository with two files."""

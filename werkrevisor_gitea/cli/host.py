@@ -11,8 +11,8 @@ from werkrevisor_core.config.sections import GateSettings, GiteaSettings
 from werkrevisor_core.registry import load_registry
 from werkrevisor_core.session import load_config, switched
 from werkrevisor_gitea.client import Client, open_client
-from werkrevisor_gitea.errors import ForgeError
-from werkrevisor_gitea.protection import People, Wanted
+from werkrevisor_gitea.errors import MissingRight, NotFound
+from werkrevisor_gitea.protection import ADMINS, WRITERS, People, Wanted
 from werkrevisor_gitea.wire import Repository
 
 _ADMIN = frozenset({"admin", "owner"})
@@ -78,12 +78,19 @@ def wanted_of(host: Host, bot: Client, branch: str) -> Wanted:
 
 
 def people_of(admin: Client, bot: str) -> People:
-    """Ask who can write and who can change the rule, the bot aside; nobody where the account may not know."""
+    """Ask who can write and who can change the rule, the bot aside; a group stands for whom the account may not know.
+
+    Raises:
+        ForgeError: the server does not say, though the account may know.
+    """
     try:
         logins = _others(admin, bot)
+    except MissingRight:
+        return People((WRITERS,), (ADMINS,))
+    try:
         permissions = admin.gather([partial(_permission, admin, login) for login in logins])
-    except ForgeError:
-        return People()
+    except MissingRight:
+        return People(logins, (ADMINS,))
     return People(logins, tuple(login for login, held in zip(logins, permissions, strict=True) if held in _ADMIN))
 
 
@@ -93,4 +100,7 @@ def _others(admin: Client, bot: str) -> tuple[str, ...]:
 
 
 def _permission(admin: Client, login: str) -> str:
-    return admin.repository.permission(login).permission
+    try:
+        return admin.repository.permission(login).permission
+    except NotFound:
+        return ""  # deleted since the list was read

@@ -91,6 +91,18 @@ def operator(tmp_path, monkeypatch, capsys, forge, project):
 
 
 @pytest.fixture
+def faulty(tmp_path, monkeypatch, capsys, faked):
+    """An operator of a forge that can be told to fail, and its repository."""
+    project = faked.project()
+    monkeypatch.setenv("BOT", faked.tokens["bot"])
+    operator = Operator(tmp_path, monkeypatch, capsys, faked.url, project.full_name)
+    operator.gate["human_reviewers"] = [faked.name("reviewer")]
+    yield operator, project
+    faked.fake.faults.clear()
+    project.remove()
+
+
+@pytest.fixture
 def nowhere(tmp_path, monkeypatch, capsys):
     """An operator whose server nobody runs."""
     monkeypatch.setenv("BOT", "0123456789abcdef")
