@@ -74,7 +74,7 @@ def write_marker(marker: Marker, keyring: Keyring, most: int = MARKER_ROOM) -> W
     """Return a marker as text of at most `most` bytes, signed with the newest key.
 
     What does not fit is given up in this order: a fingerprint per block (one per file stays), all
-    fingerprints, the reasons. Without fingerprints no approval is carried, and the note says so.
+    fingerprints, who was involved, the reasons. Without fingerprints no approval is carried, and the note says so.
 
     Args:
         marker: with fingerprints made with the newest key.
@@ -100,7 +100,9 @@ def _forms(marker: Marker, key: HostKey) -> Iterator[tuple[Marker, str]]:
         "to another one."
     )
     yield evolve(marker, files=()), note
-    yield evolve(marker, files=(), reasons=()), note
+    # Without fingerprints nothing is carried, so nobody asks any more who had a hand in it.
+    yield evolve(marker, files=(), involved=()), note
+    yield evolve(marker, files=(), involved=(), reasons=()), note
 
 
 def _signed(version: int, key: HostKey, payload: bytes, origin: Origin) -> str:

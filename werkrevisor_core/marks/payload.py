@@ -36,6 +36,7 @@ _SINCE_2: Final[Mapping[str, type]] = {
     "approvals": list,
     "approved_by_bot": bool,
     "named_at": float,
+    "involved": list,
 }
 
 
@@ -63,6 +64,7 @@ def encode(marker: Marker) -> bytes:
         "approvals": sorted(marker.approvals),
         "approved_by_bot": marker.approved_by_bot,
         "named_at": float(marker.named_at),
+        "involved": sorted(marker.involved),
     }
     return json.dumps(value, ensure_ascii=True, allow_nan=False, sort_keys=True, separators=(",", ":")).encode()
 
@@ -132,6 +134,8 @@ def _first(value: Mapping[str, Any]) -> Marker:
 def _since_2(marker: Marker, value: Mapping[str, Any]) -> Marker:
     if any(type(number) is not int for number in value["approvals"]):
         raise PayloadFault("has an approval without a number")
+    if any(type(login) is not str for login in value["involved"]):
+        raise PayloadFault("has a login that is none")
     files = tuple(map(_file, _rows(value["files"], (2, 3))))
     if len({mark.path for mark in files}) != len(files):
         raise PayloadFault("has two entries for one file")
@@ -141,6 +145,7 @@ def _since_2(marker: Marker, value: Mapping[str, Any]) -> Marker:
         approvals=tuple(value["approvals"]),
         approved_by_bot=value["approved_by_bot"],
         named_at=value["named_at"],
+        involved=tuple(value["involved"]),
     )
 
 

@@ -104,6 +104,7 @@ class Marker:
     where the change set was too large to keep them. `comment` is the id of the comment. `key_id` names
     the host key that signed it, with which its fingerprints were made, too. `named_at` is when the ERROR
     reasons that stand in it were first named for this head. All times are those of the forge's clock.
+    `involved` are the logins that had a hand in this very head: a later one may not name them any more.
     """
 
     server: str
@@ -125,6 +126,7 @@ class Marker:
     comment: int = 0
     key_id: str = ""
     named_at: float = 0.0
+    involved: tuple[str, ...] = ()
 
 
 @frozen

@@ -72,7 +72,7 @@ def _refusal(
         ),
         (_same(login, facts.poster), "it is by the one who opened the pull request"),
         (
-            any(_same(login, other) for other in facts.involved),
+            any(_same(login, other) for other in _involved(review, facts)),
             "whoever gave it pushed, authored or committed something in the pull request",
         ),
         (not review.official and review.id not in recorded, "the forge does not count it as official"),
@@ -84,6 +84,12 @@ def _refusal(
         ),
     )
     return next((why for holds, why in faults if holds), "")
+
+
+def _involved(review: PersonReview, facts: PullRequestFacts) -> Iterator[str]:
+    """Yield who had a hand in the pull request, or in the approved head before its commits were written anew."""
+    yield from facts.involved
+    yield from (login for marker in facts.markers if marker.head == review.head for login in marker.involved)
 
 
 def _ended(review: PersonReview) -> str:

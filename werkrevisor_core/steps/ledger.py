@@ -187,6 +187,7 @@ def next_marker(
         approvals=tuple(sorted(seen | {approval.id for approval in approvals})),
         approved_by_bot=_approves(review),
         named_at=_named_at(review, facts, turn.at),
+        involved=tuple(sorted(facts.involved)),
     )
 
 

@@ -23,6 +23,11 @@ _TITLES: Final = {
 _PREPROCESSED: Final = frozenset({"c", "h", "cc", "cpp", "cxx", "hpp", "hh", "hxx", "m", "mm", "cs"})
 
 
+def has_word(line: bytes) -> bool:
+    """Tell whether a line says anything: blanks and mere punctuation do not."""
+    return _WORD.search(line) is not None
+
+
 def enclosing_paths(name: str, lines: Sequence[bytes]) -> list[bytes]:
     """Return for every line a digest of what encloses it, empty for nothing.
 
@@ -48,7 +53,7 @@ def enclosing_paths(name: str, lines: Sequence[bytes]) -> list[bytes]:
             section = b""  # nothing encloses a title
         parent = stack[-1][1] if stack else section
         out.append(parent)
-        if _WORD.search(bare):
+        if has_word(bare):
             above[indent] = label = bare
         else:
             label = above.get(indent, b"") + b"\n" + bare

@@ -1,7 +1,8 @@
 """Tells for every block of a new head whether the replay of an approved change put it there.
 
 The difference between replay and new head says what is new or dropped. In files that the base touched,
-too, a block must besides keep what encloses it, since a merge may land it beside a look-alike.
+too, a block must besides keep what encloses it and the lines above it, since a merge may land it in a
+look-alike.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,9 +17,12 @@ from werkrevisor_core.models.change import REGULAR_MODES, Block, FileChange, Sta
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_core.models.replay import Region, Replayed
 from werkrevisor_core.records import frozen
-from werkrevisor_rules._support.enclosing import enclosing_paths
+from werkrevisor_rules._support.anchors import anchored
+from werkrevisor_rules._support.enclosing import enclosing_paths, has_word
 from werkrevisor_rules._support.lines import found_in
 
+_Where = tuple[bytes, int]
+"""What encloses a line, and how many of the lines that both versions have once stand above it."""
 _NOTHING_SHOWN: Final = (Status.ADDED, Status.REMOVED, Status.RENAMED, Status.COPIED, Status.TYPE_CHANGED)
 
 
@@ -109,8 +113,9 @@ def placed(files: Iterable[FileChange], replayed: Replayed, contents: Contents, 
     missing += sorted(by_path.keys() - told)
     lost = 0
     for path, difference in sorted(differences.items()):
+        own = _own_lines(path, replayed) if difference.regions else None
         for region in difference.regions:
-            gone, resolved = _resolution(difference, region, here.get(path))
+            gone, resolved = _resolution(difference, region, here.get(path), own)
             lost += gone
             if not resolved or gone > most_lost:
                 missing.append(path)
@@ -212,16 +217,33 @@ def _holds(lines: Sequence[bytes], part: Sequence[bytes]) -> bool:
     return not part or b"\n".join([b"", *part, b""]) in b"\n".join([b"", *lines, b""])
 
 
-def _resolution(difference: _Difference, region: Region, row: PlacedFile | None) -> tuple[int, bool]:
-    """Return how many approved lines a resolved conflict lost, and whether the head changes anything there."""
-    lost = 0
-    resolved = False
+def _resolution(
+    difference: _Difference, region: Region, row: PlacedFile | None, own: frozenset[bytes] | None
+) -> tuple[int, bool]:
+    """Return how many approved lines a resolved conflict lost, and whether the head has its own word in their place.
+
+    What was lost is shown to nobody. So it takes as many new lines as those of the approved change (`own`,
+    None where that is not known) that are gone, and blank ones are none.
+    """
+    lost: list[bytes] = []
+    put = 0
+    changed = False
     for block in difference.touching_old(region.first, region.last + 1):
-        last = block.old_line + len(block.removed)
-        lost += max(0, min(last, region.middle) - max(block.old_line, region.first + 1))
+        first = max(block.old_line, region.first + 1)
+        lost += block.removed[first - block.old_line : max(first, region.middle) - block.old_line]
+        put += sum(map(has_word, block.added))
         end = block.new_line + len(block.added)
-        resolved = resolved or (row is not None and bool(_touched(row.blocks, block.new_line, end)))
-    return lost, resolved
+        here = () if row is None else _touched(row.blocks, block.new_line, end)
+        changed = changed or any(has_word(line) for other in here for line in (*other.removed, *other.added))
+    gone = sum(has_word(line) and (own is None or line in own) for line in lost)
+    return len(lost), changed and gone <= put
+
+
+def _own_lines(path: str, replayed: Replayed) -> frozenset[bytes] | None:
+    """Return the lines that the approved change adds to a file, None where it is not known which file that was."""
+    known = {path, replayed.base_touched.get(path, path)}
+    file = next((file for file in replayed.approved if not known.isdisjoint(file.paths)), None)
+    return None if file is None else frozenset(line for block in _blocks(file) for line in block.added)
 
 
 def _touched(blocks: Sequence[Block], first: int, end: int) -> Sequence[Block]:
@@ -238,11 +260,11 @@ def _enclosed(file: FileChange, blocks: Sequence[Block], replayed: Replayed, con
     approved = next((other for other in replayed.approved if touched in (other.old_path, other.path)), None)
     if approved is None:
         return [False] * len(blocks)
-    before = _lines_with_paths(approved, _blocks(approved), replayed.before)
-    after = _lines_with_paths(file, blocks, contents)
+    before = _sides(approved, _blocks(approved), replayed.before)
+    after = _sides(file, blocks, contents)
     if before is None or after is None:
         return [False] * len(blocks)
-    found = found_in(before, after)
+    found = found_in(*_placed_lines(before, after))
     fits = []
     at = 0
     for block in blocks:
@@ -252,29 +274,46 @@ def _enclosed(file: FileChange, blocks: Sequence[Block], replayed: Replayed, con
     return fits
 
 
-def _lines_with_paths(
-    file: FileChange, blocks: Sequence[Block], contents: Contents
-) -> list[tuple[bool, bytes, bytes]] | None:
-    """Return the changed lines in order, each with its side and what encloses it; None where that is not known."""
-    sides: list[list[bytes]] = []
-    for side, path, wanted in (
-        (Side.OLD, file.old_path, any(block.removed for block in blocks)),
-        (Side.NEW, file.path, any(block.added for block in blocks)),
-    ):
-        data = _read(contents, side, path) if wanted else b""
-        if data is None:
-            return None
-        sides.append(enclosing_paths(path, data.split(b"\n")))
-    old, new = sides
-    rows: list[tuple[bool, bytes, bytes]] = []
+@frozen
+class _Sides:
+    """A changed file: its path and all lines before and after, and its blocks, which fit them."""
+
+    paths: tuple[str, str]
+    lines: tuple[list[bytes], list[bytes]] = field(repr=False)
+    blocks: Sequence[Block] = field(repr=False)
+
+    def rows(self, enclosed: Sequence[Sequence[_Where]]) -> list[tuple[bool, bytes, _Where]]:
+        """Return the changed lines in order, each with its side and its place."""
+        old, new = enclosed
+        rows: list[tuple[bool, bytes, _Where]] = []
+        for block in self.blocks:
+            rows += [(False, line, old[block.old_line - 1 + at]) for at, line in enumerate(block.removed)]
+            rows += [(True, line, new[block.new_line - 1 + at]) for at, line in enumerate(block.added)]
+        return rows
+
+
+def _sides(file: FileChange, blocks: Sequence[Block], contents: Contents) -> _Sides | None:
+    """Read both sides of a file as far as its blocks need them; None where they cannot be read or do not fit."""
+    old = _read(contents, Side.OLD, file.old_path) if any(block.removed for block in blocks) else b""
+    new = _read(contents, Side.NEW, file.path) if any(block.added for block in blocks) else b""
+    if old is None or new is None:
+        return None
+    lines = old.split(b"\n"), new.split(b"\n")
     for block in blocks:
-        removed_in = old[block.old_line - 1 : block.old_line - 1 + len(block.removed)]
-        added_in = new[block.new_line - 1 : block.new_line - 1 + len(block.added)]
-        if (len(removed_in), len(added_in)) != (len(block.removed), len(block.added)):
+        ends = block.old_line - 1 + len(block.removed), block.new_line - 1 + len(block.added)
+        if (block.removed and ends[0] > len(lines[0])) or (block.added and ends[1] > len(lines[1])):
             return None
-        rows += [(False, line, path) for line, path in zip(block.removed, removed_in, strict=True)]
-        rows += [(True, line, path) for line, path in zip(block.added, added_in, strict=True)]
-    return rows
+    return _Sides((file.old_path, file.path), lines, blocks)
+
+
+def _placed_lines(before: _Sides, after: _Sides) -> Iterator[list[tuple[bool, bytes, _Where]]]:
+    """Yield the changed lines of both, each with its place."""
+    anchors = [anchored(*lines) for lines in zip(before.lines, after.lines, strict=True)]
+    for index, sides in enumerate((before, after)):
+        paths = [enclosing_paths(path, lines) for path, lines in zip(sides.paths, sides.lines, strict=True)]
+        yield sides.rows(
+            [list(zip(enclosing, pair[index], strict=True)) for enclosing, pair in zip(paths, anchors, strict=True)]
+        )
 
 
 def _read(contents: Contents, side: Side, path: str) -> bytes | None:

@@ -42,6 +42,7 @@ MARKER = Marker(
     approvals=(4, 9),
     approved_by_bot=True,
     named_at=1700000000.0,
+    involved=("ada", "bob"),
 )
 
 
@@ -114,6 +115,7 @@ def test_each_field_is_signed():
         {"approvals": ()},
         {"approved_by_bot": False},
         {"named_at": 1.0},
+        {"involved": ("ada",)},
         {"pull_request": 8},
     ],
     ids=lambda field: next(iter(field)),
@@ -138,7 +140,7 @@ def test_the_newest_key_signs_and_every_key_verifies():
 
 def test_the_version_before_is_still_read():
     fields = json.loads(payload.encode(MARKER))
-    for name in ("files", "approvals", "approved_by_bot", "named_at"):
+    for name in ("files", "approvals", "approved_by_bot", "named_at", "involved"):
         del fields[name]
     marker = read(signed(json.dumps(fields).encode(), version=1))
     assert marker is not None
@@ -214,6 +216,8 @@ def fields(**changed):
         (fields(files=[["a", "g" * 32]]), "has a fingerprint that is none"),
         (fields(files=[["a", HASH], ["a", HASH]]), "has two entries for one file"),
         (fields(approvals=["4"]), "has an approval without a number"),
+        (fields(involved="ada"), "has a field involved of another type"),
+        (fields(involved=[["ada"]]), "has a login that is none"),
     ],
 )
 def test_even_a_signed_payload_is_read_strictly(inside, why):
@@ -253,6 +257,7 @@ def test_no_text_of_others_is_a_marker(text):
         approvals=st.lists(st.integers(0, 10**12), unique=True).map(sorted).map(tuple),
         approved_by_bot=st.booleans(),
         named_at=st.floats(0, 1e12),
+        involved=st.lists(st.text(), unique=True).map(sorted).map(tuple),
     )
 )
 def test_every_marker_comes_back(marker):
@@ -291,6 +296,15 @@ def test_past_that_the_fingerprints_are_dropped_and_the_comment_says_so():
     written = write_marker(evolve(MARKER, files=marks(5_000, 4)), RING)
     assert len(written.text) <= codec.MARKER_ROOM
     assert written.marker.files == ()
+    assert written.marker.reasons == MARKER.reasons
+    assert "no approval of this head is carried over" in written.note
+
+
+def test_without_fingerprints_nobody_who_was_involved_needs_room():
+    crowd = tuple(sorted(os.urandom(8).hex() for _ in range(6_000)))
+    written = write_marker(evolve(MARKER, involved=crowd), RING)
+    assert len(written.text) <= codec.MARKER_ROOM
+    assert (written.marker.files, written.marker.involved) == ((), ())
     assert written.marker.reasons == MARKER.reasons
     assert "no approval of this head is carried over" in written.note
 

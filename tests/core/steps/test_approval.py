@@ -60,6 +60,15 @@ def test_an_approval_that_was_official_when_first_seen_stays_official():
     assert counted(asked_again, markers=(evolve(MARKER, approvals=(6,)),)) == []
 
 
+def test_whoever_had_a_hand_in_the_approved_head_is_remembered_when_later_commits_do_not_name_them():
+    old = evolve(APPROVED, head="c" * 40)
+    wrote = evolve(MARKER, head="c" * 40, involved=("ada", "Bob"))
+    assert counted(old, markers=(wrote,)) == []
+    assert "pushed, authored or committed something" in refusals(old, markers=(wrote,))[0]
+    assert counted(old, markers=(evolve(wrote, involved=("ada",)),)) == [5]
+    assert counted(APPROVED, markers=(wrote,)) == [5]  # another head, in which bob has no commit
+
+
 def test_a_later_request_for_changes_of_the_same_person_ends_it():
     request = PersonReview(6, "Bob", ReviewState.CHANGES_REQUESTED, "c" * 40, "main", 101.0)
     assert counted(APPROVED, request) == []

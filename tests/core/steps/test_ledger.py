@@ -125,6 +125,7 @@ def test_the_next_marker_says_what_the_review_found():
     assert made.files == files
     assert made.reasons == tuple(map(reason_mark, review.reasons))
     assert made.config_digest == review.config_digest
+    assert made.involved == ("ada",)
 
 
 @pytest.mark.parametrize(("withheld", "approved"), [((), True), (("the pull request is a draft",), False)])

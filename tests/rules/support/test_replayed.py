@@ -114,18 +114,63 @@ def test_a_conflict_that_the_head_resolves_as_the_base_has_it_drops_the_approved
     assert got.missing == ("a",)
 
 
-@pytest.mark.parametrize(("most", "missing"), [(5, ()), (4, ("a",))])
-def test_a_resolution_that_loses_too_many_approved_lines_drops_them(most, missing):
+def resolved(instead, *, most=10, approved=()):
+    """Resolve a conflict between five approved lines and one of the base."""
     long = "<<<<<<< x\n" + "mine\n" * 5 + "=======\ndrei\n>>>>>>> y\n"
+    head = HEAD.replace("three\n", instead)
     replay = HEAD.replace("three\n", long)
-    got = found(
-        FILE,
-        difference=[modified("a", replay, HEAD)],
+    return found(
+        modified("a", BASE, head),
+        difference=[modified("a", replay, head)],
         conflicts={"a": (Region(4, 10, 12),)},
         result=[modified("a", BASE, replay)],
+        approved=approved,
         most_lost=most,
     )
+
+
+@pytest.mark.parametrize(("most", "missing"), [(5, ()), (4, ("a",))])
+def test_a_resolution_that_loses_too_many_approved_lines_drops_them(most, missing):
+    got = resolved("ours\n" * 5, most=most)
     assert (got.missing, got.corrected_lines) == (missing, 5)
+
+
+@pytest.mark.parametrize(
+    ("instead", "missing"),
+    [
+        ("ours\n" * 5, ()),
+        ("ours\n" * 4, ("a",)),
+        ("ours\n" * 4 + "\n", ("a",)),
+        ("ours\n" * 4 + "}\n", ("a",)),
+        ("mine\n" + "ours\n" * 4, ()),
+        ("mine\n" * 5, ()),
+        ("mine\n" * 5 + "drei\n", ()),
+        ("", ("a",)),
+        ("\n", ("a",)),
+        ("drei\n" * 5, ("a",)),
+    ],
+)
+def test_a_resolution_that_puts_fewer_lines_than_it_loses_drops_them(instead, missing):
+    assert resolved(instead).missing == missing
+
+
+def test_approved_lines_that_only_the_old_base_had_need_nothing_in_their_place():
+    """Of the five lines in conflict the approved change added none: the base has other ones now."""
+    assert resolved("ours\n", approved=(modified("a", BASE, "x" + BASE),)).missing == ()
+    assert resolved("ours\n", approved=(modified("a", BASE, "mine\n" + BASE),)).missing == ("a",)
+
+
+@pytest.mark.parametrize("base", ["drei\n", ""])
+def test_a_resolution_that_only_adds_blank_lines_to_what_the_base_has_drops_the_approved_side(base):
+    head = BASE.replace("3\n", base + "\n\n", 1)
+    replay = BASE.replace("3\n", f"<<<<<<< x\n=======\n{base}>>>>>>> y\n", 1)
+    got = found(
+        modified("a", BASE.replace("3\n", base, 1), head),
+        difference=[modified("a", replay, head)],
+        conflicts={"a": (Region(4, 5, 6 + bool(base)),)},
+        result=[],
+    )
+    assert got.missing == ("a",)
 
 
 def test_a_correction_counts_the_lines_that_it_removes_too():
@@ -232,6 +277,22 @@ def test_in_a_file_that_the_base_touched_a_block_keeps_what_encloses_it():
     assert touched(CODE.replace("class B", "class C")) == [(IN, NEW)]
     assert touched(CODE.replace("class A", "class C"), path="new") == [(NEW, IN)]
     assert touched(CODE.replace("class A", "class C"), base_touched={}) == [(IN, IN)]
+
+
+def test_in_a_file_that_the_base_touched_a_block_stays_below_the_same_lines():
+    flat = "start\none\ntwo\nend\n"
+    approved = modified("a", flat, flat.replace("two\n", "two\ngrant\n"))
+    before = DictContents({"a": flat}, {"a": flat.replace("two\n", "two\ngrant\n")})
+
+    def at(base, head):
+        contents = DictContents({"a": base}, {"a": head})
+        replay = {"approved": (approved,), "base_touched": {"a": "a"}, "before": before}
+        return places(modified("a", base, head), contents=contents, **replay)
+
+    above = "one\ntwo\nend\n"
+    assert at("top\n" + flat, "top\n" + flat.replace("two\n", "two\ngrant\n")) == [(IN,)]
+    assert at(f"top\n{above}start\n", "top\none\ntwo\ngrant\nend\nstart\n") == [(NEW,)]
+    assert at(f"top\n{above}", "top\none\ntwo\ngrant\nend\n") == [(IN,)]
 
 
 def test_what_cannot_be_compared_there_is_new():
