@@ -1,11 +1,12 @@
 """Who said what in a pull request, and who had a hand in it: reviews, pushes and commits as neutral facts.
 
-Nothing is concluded from `stale` or `dismissed`. A review belongs to the commit that it names and to the base
-branch at its time, which the timeline tells.
+Nothing is concluded from `stale`, and from `dismissed` only where no entry of the timeline explains it. A review
+belongs to the commit that it names and to the base branch at its time, which the timeline tells. The entry of a
+dismissal can be edited and deleted by everybody who can write, so its words alone do not make it that of a push.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -37,8 +38,9 @@ def person_reviews(
     pull: PullRequest, reviews: Sequence[Review], timeline: Sequence[TimelineEntry]
 ) -> tuple[PersonReview, ...]:
     """Return the submitted reviews with the base branch at their time and who ended them."""
-    ends = _ends(timeline)
-    return tuple(_person_review(review, _base_at(review, pull, timeline), ends) for review in _submitted(reviews))
+    submitted = tuple(_submitted(reviews))
+    ends = {**_unexplained(submitted, timeline), **_ends(timeline)}
+    return tuple(_person_review(review, _base_at(review, pull, timeline), ends) for review in submitted)
 
 
 def _submitted(reviews: Sequence[Review]) -> Iterator[Review]:
@@ -62,10 +64,31 @@ def _person_review(review: Review, base: str, ends: Mapping[int, tuple[str, str]
 
 def _ends(timeline: Sequence[TimelineEntry]) -> dict[int, tuple[str, str]]:
     """Return review id -> (who, words) of the dismissals by people."""
+    pushers = {login(entry.user) for entry in timeline if entry.type == "pull_push"}
     return {
         entry.review_id: (login(entry.user) or "somebody", " ".join(entry.body.split())[:200] or "without a word")
         for entry in timeline
-        if entry.type == "dismiss_review" and entry.body.strip() != PUSH_TEXT
+        if entry.type == "dismiss_review" and not _is_of_a_push(entry, pushers)
+    }
+
+
+def _is_of_a_push(entry: TimelineEntry, pushers: Collection[str]) -> bool:
+    """Tell whether the forge itself dismissed: in its own words, which nobody edited, in the name of who pushed."""
+    edited = entry.updated_at > entry.created_at
+    return entry.body.strip() == PUSH_TEXT and not edited and login(entry.user) in pushers
+
+
+def _unexplained(reviews: Sequence[Review], timeline: Sequence[TimelineEntry]) -> dict[int, tuple[str, str]]:
+    """Return the reviews that are dismissed without an entry; a later decision of the same person makes none either."""
+    told = {entry.review_id for entry in timeline if entry.type == "dismiss_review"}
+    decisions = sorted(
+        (review for review in reviews if review.state != "COMMENT"), key=lambda each: (each.submitted_at, each.id)
+    )
+    last = {login(review.user).casefold(): review.id for review in decisions}
+    return {
+        review.id: ("", "it is dismissed, and the timeline does not tell why")
+        for review in decisions
+        if review.dismissed and review.id not in told and review.id in last.values()
     }
 
 

@@ -64,7 +64,9 @@ def _refusal(
 ) -> str:
     """Return why an approval is no human one, empty where it is."""
     login = review.login
-    revoked = any(other.state is ReviewState.CHANGES_REQUESTED and _same(other.login, login) for other in later)
+    theirs = [other for other in later if _same(other.login, login)]
+    revoked = any(other.state is ReviewState.CHANGES_REQUESTED for other in theirs)
+    taken_back = next((other for other in theirs if other.ended_by or other.ended_why), review)
     faults = (
         (
             not reviewers.lists(login),
@@ -78,6 +80,7 @@ def _refusal(
         (not review.official and review.id not in recorded, "the forge does not count it as official"),
         (bool(review.ended_by or review.ended_why), _ended(review)),
         (revoked, f"{login} requested changes afterwards"),
+        (taken_back is not review, f"{login} approved again afterwards, and {_ended(taken_back)}"),
         (
             review.base_branch != facts.base_branch,
             f"the base branch was {review.base_branch} then and is {facts.base_branch} now",

@@ -21,8 +21,8 @@ from werkrevisor_rules._support.anchors import anchored
 from werkrevisor_rules._support.enclosing import enclosing_paths, has_word
 from werkrevisor_rules._support.lines import found_in
 
-_Where = tuple[bytes, int]
-"""What encloses a line, and how many of the lines that both versions have once stand above it."""
+_Row = tuple[bool, bytes, tuple[bytes, int]]
+"""A changed line with its side and its place: what encloses it, how many of the common lines stand above it."""
 _NOTHING_SHOWN: Final = (Status.ADDED, Status.REMOVED, Status.RENAMED, Status.COPIED, Status.TYPE_CHANGED)
 
 
@@ -264,7 +264,7 @@ def _enclosed(file: FileChange, blocks: Sequence[Block], replayed: Replayed, con
     after = _sides(file, blocks, contents)
     if before is None or after is None:
         return [False] * len(blocks)
-    found = found_in(*_placed_lines(before, after))
+    found = found_in(*_with_places(before, after))
     fits = []
     at = 0
     for block in blocks:
@@ -282,10 +282,13 @@ class _Sides:
     lines: tuple[list[bytes], list[bytes]] = field(repr=False)
     blocks: Sequence[Block] = field(repr=False)
 
-    def rows(self, enclosed: Sequence[Sequence[_Where]]) -> list[tuple[bool, bytes, _Where]]:
+    def rows(self, *above: Sequence[int]) -> list[_Row]:
         """Return the changed lines in order, each with its side and its place."""
-        old, new = enclosed
-        rows: list[tuple[bool, bytes, _Where]] = []
+        old, new = (
+            list(zip(enclosing_paths(path, lines), counts, strict=True))
+            for path, lines, counts in zip(self.paths, self.lines, above, strict=True)
+        )
+        rows: list[_Row] = []
         for block in self.blocks:
             rows += [(False, line, old[block.old_line - 1 + at]) for at, line in enumerate(block.removed)]
             rows += [(True, line, new[block.new_line - 1 + at]) for at, line in enumerate(block.added)]
@@ -306,14 +309,11 @@ def _sides(file: FileChange, blocks: Sequence[Block], contents: Contents) -> _Si
     return _Sides((file.old_path, file.path), lines, blocks)
 
 
-def _placed_lines(before: _Sides, after: _Sides) -> Iterator[list[tuple[bool, bytes, _Where]]]:
-    """Yield the changed lines of both, each with its place."""
-    anchors = [anchored(*lines) for lines in zip(before.lines, after.lines, strict=True)]
-    for index, sides in enumerate((before, after)):
-        paths = [enclosing_paths(path, lines) for path, lines in zip(sides.paths, sides.lines, strict=True)]
-        yield sides.rows(
-            [list(zip(enclosing, pair[index], strict=True)) for enclosing, pair in zip(paths, anchors, strict=True)]
-        )
+def _with_places(before: _Sides, after: _Sides) -> tuple[list[_Row], list[_Row]]:
+    """Return the changed lines of both, each with its place."""
+    old = anchored(before.lines[0], after.lines[0])
+    new = anchored(before.lines[1], after.lines[1])
+    return before.rows(old[0], new[0]), after.rows(old[1], new[1])
 
 
 def _read(contents: Contents, side: Side, path: str) -> bytes | None:

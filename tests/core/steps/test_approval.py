@@ -80,6 +80,15 @@ def test_a_later_request_for_changes_of_the_same_person_ends_it():
     assert counted(APPROVED, request, evolve(APPROVED, id=7, at=102.0)) == [7]
 
 
+def test_what_ends_a_later_approval_of_the_same_person_ends_the_earlier_one():
+    later = evolve(APPROVED, id=7, at=102.0, head="c" * 40, ended_by="eve", ended_why="not like this")
+    assert counted(APPROVED, later) == []
+    assert "bob approved again afterwards, and eve ended it (not like this)" in refusals(APPROVED, later)[0]
+    assert counted(APPROVED, evolve(later, login="dora")) == [5]
+    assert counted(APPROVED, evolve(later, at=99.0)) == [5]
+    assert counted(APPROVED, later, evolve(APPROVED, id=8, at=103.0)) == [8]
+
+
 def test_a_remark_ends_nothing_and_is_no_approval():
     remark = PersonReview(6, "bob", ReviewState.COMMENTED, HEAD, "main", 101.0)
     assert counted(APPROVED, remark) == [5]

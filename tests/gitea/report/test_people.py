@@ -62,15 +62,57 @@ def test_several_changes_are_taken_back_in_turn():
     assert [base_of([first, second], at=at) for at in (100.0, 200.0, 300.0)] == ["one", "two", "main"]
 
 
+PUSHED = [entry(1, "pull_push", user=EVE)]
+
+
+def ended(timeline, *more, **given):
+    (found, *_) = person_reviews(PULL, [review(**{"dismissed": True, **given}), *more], timeline)
+    return found.ended_by, found.ended_why
+
+
 @pytest.mark.parametrize(
-    ("body", "ended"),
+    ("body", "end"),
     [(PUSH_TEXT, ("", "")), (f" {PUSH_TEXT}\n", ("", "")), ("no", ("eve", "no")), ("", ("eve", "without a word"))],
 )
-def test_only_a_persons_words_end_a_review(body, ended):
-    (found,) = person_reviews(
-        PULL, [review(dismissed=True)], [entry(2, "dismiss_review", user=EVE, review_id=5, body=body)]
-    )
-    assert (found.ended_by, found.ended_why) == ended
+def test_only_a_persons_words_end_a_review(body, end):
+    assert ended([*PUSHED, entry(2, "dismiss_review", user=EVE, review_id=5, body=body)]) == end
+
+
+@pytest.mark.parametrize(
+    ("pushes", "more"),
+    [
+        (PUSHED, {"user": EVE, "at": 3.0, "updated_at": Instant(4.0)}),
+        (PUSHED, {"user": BOB}),
+        ([], {"user": EVE}),
+        ([], {"user": None}),
+    ],
+    ids=["edited", "of somebody who did not push", "without a push", "of nobody"],
+)
+def test_the_words_of_a_push_in_an_entry_that_no_push_made_are_those_of_a_person(pushes, more):
+    found = ended([*pushes, entry(2, "dismiss_review", review_id=5, body=PUSH_TEXT, **more)])
+    assert found == (more["user"].login if more["user"] else "somebody", PUSH_TEXT)
+
+
+def test_a_dismissal_whose_entry_is_gone_ended_the_review():
+    gone = ("", "it is dismissed, and the timeline does not tell why")
+    assert ended(PUSHED) == gone
+    assert ended([*PUSHED, entry(2, "dismiss_review", user=EVE, review_id=6, body=PUSH_TEXT)]) == gone
+    assert ended([], dismissed=False) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("later", "end"),
+    [
+        ({}, True),
+        ({"state": "REQUEST_CHANGES"}, True),
+        ({"state": "COMMENT"}, False),
+        ({"user": EVE}, False),
+        ({"at": 99.0}, False),
+    ],
+    ids=["approval", "request for changes", "remark", "of another", "earlier"],
+)
+def test_a_later_decision_of_the_same_person_dismisses_without_an_entry(later, end):
+    assert (ended([], review(6, **{"at": 101.0, **later})) == ("", "")) is end
 
 
 def test_requests_drafts_and_teams_are_no_reviews():
