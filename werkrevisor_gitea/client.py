@@ -89,7 +89,7 @@ class Client:
         answer = self._api.send(Call("GET", ("version",)))
         try:
             return Instant(parsedate_to_datetime(answer.headers.get("date", "")).timestamp())
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
 
     def gather(self, calls: Iterable[Callable[[], T]]) -> tuple[T, ...]:

@@ -117,6 +117,8 @@ def collect(client: Client, first: First, keyring: Keyring, reviewed: Iterable[s
     pull, bot = first.pull, first.bot
     if not pull.base.sha:
         raise BadAnswer(f"the base branch {pull.base.ref} of pull request {pull.number} is gone; give it another base")
+    if pull.user is None:
+        raise BadAnswer(f"the server does not say who opened pull request {pull.number}; the next run tries again")
     origin = Origin(client.url, first.repository.id)
     texts = [Comment(each.id, login(each.user), each.body) for each in first.comments]
     read = read_comments(texts, bot, keyring, origin, pull.number)

@@ -125,8 +125,9 @@ def strangers(commits: Sequence[Commit]) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for commit in commits:
         for user, identity in ((commit.author, commit.commit.author), (commit.committer, commit.commit.committer)):
-            if user is None and identity is not None:
-                found[identity.email or identity.name or "no address at all"] = None
+            if user is None:
+                named = (identity.email or identity.name) if identity is not None else ""
+                found[named or "no address at all"] = None
     return tuple(sorted(found))
 
 

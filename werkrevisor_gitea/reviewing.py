@@ -35,6 +35,7 @@ from werkrevisor_gitea.publishing import Now, Publishing
 from werkrevisor_gitea.repository_cache import Address, RepositoryCache, cache_root, folder_name, open_cache
 from werkrevisor_gitea.source import Ends, PullRequestSource, open_pull_request
 from werkrevisor_gitea.token import read_token
+from werkrevisor_gitea.withdrawing import withdraw
 
 _WAIT_SECONDS = 1800.0
 _MOST_KEYS = 64 << 10
@@ -193,7 +194,8 @@ def publish_review(given: Opened, review: Review, environment: Mapping[str, str]
             publication = Publication(review, given.seen.facts, port, halted)
             return publish(publication, Facade(given.host.registry.active, {}))
     except ForgeError as error:
-        return Published(failed=(f"The review is not published: {error}",))
+        done = withdraw(given.host.gitea, given.seen.facts.number, error, environment)
+        return Published(done, failed=(f"The review is not published: {error}",))
 
 
 def _now(client: Client, seen: Collected) -> Now:

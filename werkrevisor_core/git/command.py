@@ -283,7 +283,8 @@ class _Watch:
         self._guard()
         if time.monotonic() > self._deadline:
             raise GitError(
-                f"`git {self._name}` took too long and was stopped; the repository may be damaged or too large"
+                f"`git {self._name}` took too long and was stopped; "
+                "the repository may be damaged or too large, or its server too slow"
             )
         if any(os.fstat(target).st_size > self._most for target in self._targets):
             raise GitError(

@@ -25,6 +25,7 @@ from werkrevisor_core.watchdog import Progress
 from werkrevisor_gitea.errors import ForgeError
 from werkrevisor_gitea.locks import Busy
 from werkrevisor_gitea.reviewing import HostConfig, Opened, alone, opened, publish_review
+from werkrevisor_gitea.withdrawing import withdraw
 
 _PULL: Final = re.compile(r"(?P<server>https?://.+)/(?P<repository>[^/]+/[^/]+)/pulls/(?P<number>[1-9][0-9]{0,8})/?\Z")
 
@@ -46,10 +47,20 @@ def run_review_of_url(options: argparse.Namespace) -> int:
         with ExitStack() as stack:
             if options.publish:
                 stack.enter_context(alone(host, number, os.environ))
-            given = stack.enter_context(opened(host, number, progress))
+            try:
+                given = stack.enter_context(opened(host, number, progress))
+            except ForgeError as error:
+                return _not_read(host, number, error, publish=options.publish)
             return supervised(given.ready, progress, lambda review: _show(given, options, started, review))
     except (ForgeError, Busy) as error:
         return complain(str(error), int(Level.ERROR))
+
+
+def _not_read(host: HostConfig, number: int, error: ForgeError, *, publish: bool) -> int:
+    if publish:
+        for sentence in withdraw(host.gitea, number, error, os.environ):
+            sys.stderr.write(f"{printable(sentence)}\n")
+    return complain(str(error), int(Level.ERROR))
 
 
 def _show(given: Opened, options: argparse.Namespace, started: float, review: Review) -> int:

@@ -39,6 +39,8 @@ _SKIPPED: Final = "skipped"
 
 def _counts(status: CheckStatus, facts: PullRequestFacts, settings: GateSettings) -> bool:
     creator = status.creator.casefold()
+    if not creator:
+        return False  # the forge names nobody where the account was deleted
     if settings.ci_accounts:
         return creator in {login.casefold() for login in settings.ci_accounts}
     return creator not in {login.casefold() for login in (facts.poster, *facts.involved)}
@@ -61,7 +63,8 @@ def _matches(pattern: str, context: str) -> bool:
 
 def _fault(status: CheckStatus, facts: PullRequestFacts, settings: GateSettings) -> Evidence | None:
     if not _counts(status, facts, settings):
-        return Evidence(note=f"{status.context}: was posted by {status.creator}, whose statuses do not count")
+        who = status.creator or "a deleted account"
+        return Evidence(note=f"{status.context}: was posted by {who}, whose statuses do not count")
     return None if status.state == _SUCCESS else Evidence(note=f"{status.context}: is {status.state}")
 
 

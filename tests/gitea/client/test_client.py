@@ -88,7 +88,7 @@ class TestReading:
     def test_the_servers_clock(self, bot):
         assert bot.server_time() > 1_700_000_000
 
-    @pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Foo 2026"])
+    @pytest.mark.parametrize("date", ["", "soon", "Mon, 99 Foo 2026", f"Mon, 01 Jan {'9' * 30} 00:00:00 GMT"])
     def test_a_server_without_a_clock(self, world, reply, date):
         world.answers = [reply(200, {}, **({"date": date} if date else {}))]
         assert world.client().server_time() is None

@@ -3,15 +3,10 @@
 Every single read is within its time-out here, so that only the deadline of the whole request can end it.
 """
 
-import sys
 import time
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from slow import ANSWERS, FLOOD, GREETING, PATIENCE, serving
+from fake.slow import ANSWERS, FLOOD, GREETING, PATIENCE, serving
 
 from werkrevisor_gitea.errors import BadAnswer, Unreachable
 from werkrevisor_gitea.http import Call, Http, Limits

@@ -22,6 +22,7 @@ class Kind(Enum):
     CUT = "it was done, and half of the answer arrives"
     GARBAGE = "it was done, and the answer is 200 with invalid JSON"
     DELAY = "the answer comes late"
+    TRICKLE = "it was done, and the answer comes byte by byte for a while"
 
 
 @define

@@ -30,6 +30,8 @@ from .state import State
 
 MODULES = (routes_server, routes_content, routes_reviews, routes_pulls, routes_issues, routes_statuses, routes_repo)
 VERSION = "1.26.4"
+TICK = 0.05
+"""Seconds between two bytes of an answer that trickles."""
 
 
 class Closed(Exception):
@@ -226,7 +228,8 @@ class Connection(BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.shutdown(socket.SHUT_RDWR)
             return
-        self._write(reply, cut=any(fault.kind is Kind.CUT for fault in struck))
+        seconds = max((fault.seconds for fault in struck if fault.kind is Kind.TRICKLE), default=0.0)
+        self._write(reply, cut=any(fault.kind is Kind.CUT for fault in struck), seconds=seconds)
 
     def _read(self) -> bytes:
         if self.headers.get("Transfer-Encoding", "").lower() == "chunked":
@@ -238,7 +241,8 @@ class Connection(BaseHTTPRequestHandler):
         self.rfile.readline()
         return data
 
-    def _write(self, reply: Reply, *, cut: bool) -> None:
+    def _write(self, reply: Reply, *, cut: bool, seconds: float = 0.0) -> None:
+        """Write an answer: half of it where it is cut, its last bytes one by one where it takes some seconds."""
         data = reply.data()
         self.send_response(reply.status)
         if reply.has_json:
@@ -250,7 +254,11 @@ class Connection(BaseHTTPRequestHandler):
             self.send_header("X-Gitea-Warning", "token and access_token API authentication is deprecated")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data[: len(data) // 2] if cut else data)
+        pieces = min(len(data), int(seconds / TICK))
+        self.wfile.write(data[: len(data) // 2] if cut else data[: len(data) - pieces])
+        for place in range(len(data) - pieces, len(data)):
+            time.sleep(TICK)
+            self.wfile.write(data[place : place + 1])
         if cut:
             self.close_connection = True
 

@@ -5,4 +5,5 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from report_ground import green, host, yellow  # noqa: F401 - found by the line above
+from each_call import fake, ground  # noqa: F401 - found by the line above
+from report_ground import green, host, yellow  # noqa: F401 - likewise

@@ -6,101 +6,25 @@ Only the fake can be told to fail, or to let something happen, just before the n
 import json
 
 import pytest
-from contract.forge import CODE, Change
-from fake import Fault, Kind
-from report_ground import BLANK, Host, State, hinted
-
-from werkrevisor_gitea.errors import ForgeError
-
-MANY = 90
-API = "/api/v1/"
-
-
-@pytest.fixture
-def fake(faked):
-    """The fake, without planned faults; also where a real server is under contract."""
-    faked.fake.faults.clear()
-    yield faked.fake
-    faked.fake.faults.clear()
-
-
-@pytest.fixture
-def ground(fake, faked, tmp_path):
-    """A host of a repository with a file for each case, and a base branch beside main."""
-    forge = faked
-    project = forge.project({**{f"f{number}.go": CODE for number in range(MANY)}, "b.txt": "1\n"})
-    project.push("release", "owner")
-    (tmp_path / "key").write_text("5a" * 32)
-    environment = {"PATH": "/usr/bin:/bin", "WERKREVISOR_CACHE": str(tmp_path / "cache")}
-    host = Host(project, tmp_path, environment, {})
-    host.token(forge.tokens["bot"])
-    yield host
-    project.remove()
-
-
-def green(host, number) -> Change:
-    """Open a pull request that is mechanical, in a file of its own."""
-    return host.project.change(f"Space {number}", {f"f{number}.go": BLANK}, branch=f"t{number}")
-
-
-def tried(host, change, adjust):
-    """Review once; a server that cannot be read at all is as good as anything else that failed."""
-    try:
-        return host.review(change, adjust)[1]
-    except ForgeError:
-        return None
-
-
-def api_calls(fake):
-    return [call for call in fake.faults.calls if call.target.startswith(API)]
-
-
-READING = 12
-"""Calls that every run begins with, and that change nothing; where they fail or not is tried once."""
-SHARES = 3
-"""Parts of each test, so that none takes long."""
-
-
-def points(fake, run, share, *, reading):
-    """Yield 0 for a run in which nothing happens, then the numbers of the calls of one share, each tried by `run`."""
-    fake.faults.clear()
-    run(0)
-    last = counted(fake)
-    assert last > 2 * READING
-    for number in range(1 if reading else READING + 1, last + 1):
-        if number % SHARES == share:
-            fake.faults.clear()
-            run(number)
-
-
-def counted(fake):
-    """Return how many calls a whole run makes."""
-    calls = api_calls(fake)
-    assert {call.method for call in calls[:READING]} == {"GET"}
-    return len(calls)
-
-
-def plain(review):
-    return review
-
-
-by_share = pytest.mark.parametrize("share", range(SHARES))
+from each_call import API, api_calls, by_share, evil, green, in_each_way, plain, points, strike, tried
+from fake import Fault
+from report_ground import State, hinted
 
 
 @by_share
 @pytest.mark.parametrize(
     ("adjust", "status", "lines"), [(plain, "success", 0), (hinted, "pending", 2)], ids=["merge", "hints"]
 )
-@pytest.mark.parametrize("kind", [Kind.STATUS, Kind.GARBAGE], ids=["not done", "done, and the answer is lost"])
+@in_each_way
 def test_a_run_that_fails_at_any_call_is_mended_by_the_next(  # noqa: PLR0917 - the arguments are the cases
-    ground, fake, kind, adjust, status, lines, share
+    ground, fake, how, adjust, status, lines, share
 ):
     def run(number):
         change = green(ground, number)
         head, state = change.head, State.of(change)
         fake.faults.clear()
         if number:
-            fake.faults.plan(Fault(kind, path=API, nth=number, user=state.bot, status=500))
+            strike(fake, how, number, state.bot)
         published = tried(ground, change, adjust)
         fake.faults.planned.clear()
         if number:
@@ -117,7 +41,7 @@ def test_a_run_that_fails_at_any_call_is_mended_by_the_next(  # noqa: PLR0917 - 
         assert change.get()["merged"] is (status == "success"), number
         fake.faults.calls[:] = calls
 
-    points(fake, run, share, reading=adjust is plain and kind is Kind.STATUS)
+    points(fake, run, share, reading=adjust is plain and how == "not done")
 
 
 @by_share
@@ -128,25 +52,21 @@ def test_a_head_that_moves_before_any_call_is_never_let_through(ground, fake, ad
         first, state = change.head, State.of(change)
         moved = []
 
-        def push():
-            ground.project.replace(f"f{number}.go", "return 5\n", "return 505\n")
-            moved.append(ground.project.commit("evil"))
-            ground.project.push(f"t{number}", "author")
-
         fake.faults.clear()
         if number:
+            push = lambda: moved.append(evil(ground, number))  # noqa: E731 - one line is all of it
             fake.faults.plan(Fault(path=API, nth=number, user=state.bot, before=push))
         published = tried(ground, change, adjust)
-        if not number or not moved:
+        if not number:
             return
-        (evil,) = moved
-        assert "success" not in state.statuses(evil), number
-        assert evil not in state.approved(), number
+        (sha,) = moved
+        assert "success" not in state.statuses(sha), number
+        assert sha not in state.approved(), number
         if change.get()["merged"]:  # it moved after the merge of the judged head
             ground.project.git("fetch", "-q", f"{ground.forge.url}/{ground.project.full_name}.git", "main")
             merged = ground.project.git("rev-list", "FETCH_HEAD").split()
             assert first in merged, number
-            assert evil not in merged, number
+            assert sha not in merged, number
         elif published is not None and not published.whole:
             assert state.approved() == [], number
 

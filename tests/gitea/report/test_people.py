@@ -201,3 +201,7 @@ def test_past_the_cap_is_an_error_and_not_a_part_of_it(host, yellow, monkeypatch
     monkeypatch.setattr(facts, bound, 0)
     with pytest.raises(BadAnswer, match=words):
         host.review(yellow)
+
+
+def test_commits_of_which_the_forge_says_nothing_are_strangers():
+    assert strangers([Commit("a" * 40, CommitBody(None, Identity("C", "")))]) == ("C", "no address at all")

@@ -32,6 +32,18 @@ def silent(connection: socket.socket) -> None:
         pass
 
 
+def saying(body: bytes, kind: bytes = b"application/json") -> Callable[[socket.socket], None]:
+    """Return how to answer with this body, whole and at once."""
+
+    def answer(connection: socket.socket) -> None:
+        head = b"HTTP/1.1 200 OK\r\nX-Total-Count: 0\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+        connection.sendall(head % (kind, len(body)) + body)
+        while connection.recv(1 << 16):
+            connection.sendall(head % (kind, len(body)) + body)
+
+    return answer
+
+
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 ANSWERS = {
     "never answers": silent,
