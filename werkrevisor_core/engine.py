@@ -27,7 +27,7 @@ from werkrevisor_core.models.result import Review
 from werkrevisor_core.models.verdict import Decision, Finding, Level, Mode, Reason
 from werkrevisor_core.records import frozen
 from werkrevisor_core.steps import approval, jev, model
-from werkrevisor_core.steps.classify import classify
+from werkrevisor_core.steps.classify import MANY_FILES, classify
 from werkrevisor_core.steps.corrections import with_corrections
 from werkrevisor_core.steps.kind import Categories, change_kind
 from werkrevisor_core.steps.line_comments import open_comments
@@ -45,7 +45,10 @@ from werkrevisor_core.steps.verdict import (
 
 @frozen
 class ReviewInput:
-    """What one review starts from."""
+    """What one review starts from.
+
+    `line_by_line` asks for the proof of each mechanical line, which takes longer.
+    """
 
     change: ChangeSet
     engine: EngineSettings = field(factory=EngineSettings)
@@ -64,6 +67,7 @@ class ReviewInput:
     replay: Replay | None = field(repr=False, default=None)
     fingerprints: Fingerprints | None = field(repr=False, default=None)
     earlier: Contents | None = field(repr=False, default=None)
+    line_by_line: bool = False
 
 
 def review(given: ReviewInput, facade: Facade) -> Review:
@@ -102,7 +106,8 @@ class _Outcome:
 
 def _classified(given: ReviewInput, facade: Facade) -> ReviewContext:
     classifiers = facade.classifiers(given.contents)
-    classes, errors = classify(given.change.files, classifiers, facade.progress)
+    line_by_line = given.line_by_line or len(given.change.files) < MANY_FILES
+    classes, errors = classify(given.change.files, classifiers, facade.progress, line_by_line=line_by_line)
     facade.errors.extend(errors)
     files = judge_files(given.change.files, classes, Categories.compile(given.categories))
     return ReviewContext(

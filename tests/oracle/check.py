@@ -3,13 +3,24 @@
 from enum import Enum
 from functools import cache
 
+from attrs import evolve
 from oracle.tokens import same_program
 
+from werkrevisor_core.facade import NamedClassifier
+from werkrevisor_core.hidden import looks_plain
 from werkrevisor_core.models.classes import Classification
+from werkrevisor_core.models.ports import NoContents
 from werkrevisor_core.registry import Registry, load_registry
 from werkrevisor_core.rule import Phase
+from werkrevisor_core.steps.classify import classify
 from werkrevisor_core.testing.build import DictContents, modified
 from werkrevisor_core.testing.run import run
+from werkrevisor_core.watchdog import Progress
+from werkrevisor_rules._support.mechanical import MechanicalSettings
+from werkrevisor_rules.classify import imports, renamed, whitespace
+
+SETTINGS = MechanicalSettings()
+CLASSIFIERS = (imports, renamed, whitespace)
 
 
 class Verdict(Enum):
@@ -46,3 +57,15 @@ def check(path: str, old: bytes, new: bytes, *, readable: bool) -> Verdict:
     if mechanical:
         return Verdict.FOUND if same else Verdict.WRONG
     return Verdict.MISSED if same else Verdict.REFUSED
+
+
+def ways_differ(path: str, old: bytes, new: bytes) -> tuple[Classification, Classification] | None:
+    """Classify a bare diff line by line and as a whole; return both answers where they are not the same."""
+    file = modified(path, old, new)
+    text = file.patch.text()
+    file = evolve(file, plain=b"\r" not in text and looks_plain(text))
+    made = [module.werkrevisor_classifier(contents=NoContents(), settings=SETTINGS) for module in CLASSIFIERS]
+    named = [NamedClassifier(module.RULE.name, 0, one) for module, one in zip(CLASSIFIERS, made, strict=True)]
+    (slow,), _ = classify([file], named, Progress(), line_by_line=True)
+    (fast,), _ = classify([file], named, Progress())
+    return None if evolve(slow, proof=()) == evolve(fast, proof=()) else (slow, fast)

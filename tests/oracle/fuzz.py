@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from oracle.check import Verdict, check
+from oracle.check import Verdict, check, ways_differ
 from oracle.mutations import mutate
 from oracle.tokens import GRAMMARS
 
@@ -52,6 +52,9 @@ def tried(
         # Half of the time both versions are mutated, so that the old one is odd, too.
         old = mutate(old, choose, extension) if choose.randrange(2) else old
         new = mutate(old, choose, extension)
+        if both := ways_differ(path, old.encode(), new.encode()):
+            print(f"DIFFERENT {both}")
+            yield Verdict.WRONG, path, old, new
         yield check(path, old.encode(), new.encode(), readable=bool(choose.randrange(2))), path, old, new
 
 

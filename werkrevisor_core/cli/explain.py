@@ -4,6 +4,8 @@ import argparse
 import sys
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from werkrevisor_core.cli.collect import prepared
 from werkrevisor_core.cli.review import supervised
 from werkrevisor_core.config.wording import printable
@@ -25,7 +27,8 @@ def run_explain(options: argparse.Namespace) -> int:
         change = ready.change if isinstance(ready, Review) else ready.given.change
         if options.path is not None and not any(options.path in file.paths for file in change.files):
             raise UsageError(f"the change does not touch {options.path}; leave the path out to see every file")
-        return supervised(ready, progress, lambda review: _show(review, options.path))
+        detailed = ready if isinstance(ready, Review) else evolve(ready, given=evolve(ready.given, line_by_line=True))
+        return supervised(detailed, progress, lambda review: _show(review, options.path))
 
 
 def _show(review: Review, path: str | None) -> int:

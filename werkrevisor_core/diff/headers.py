@@ -5,7 +5,7 @@ here both come from the header lines, and a line that git does not write is a fa
 """
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 from attrs import define
 
@@ -20,6 +20,7 @@ _PLAIN: Final = re.compile(
     rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64}) (100644|100755|120000|160000)\n"
     rb"--- a/\1\t?\n\+\+\+ b/\1\t?\n(?=@@ )"
 )
+_MODES: Final = {mode.encode(): mode for mode in ("100644", "100755", "120000", "160000")}
 _INDEX: Final = re.compile(rb"index ([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?")
 _MODE: Final = re.compile(rb"[0-7]{6}")
 _PERCENT: Final = re.compile(rb"(?:dis)?similarity index (\d{1,3})%")
@@ -52,6 +53,32 @@ class HeaderFault(ValueError):
         self.path = path
 
 
+class PlainHeader(NamedTuple):
+    """What the header of a plain modification says; `body` is the offset of the first hunk in the section."""
+
+    path: str
+    mode: str
+    old_blob: str
+    new_blob: str
+    body: int
+
+
+def plain_header(section: bytes) -> PlainHeader | None:
+    """Parse the header of a file whose content alone changed; None where it is another one, or a fault.
+
+    Args:
+        section: the diff text of one file, from `diff --git` on.
+    """
+    match = _PLAIN.match(section)
+    if match is None:
+        return None
+    name, old_blob, new_blob, mode = match.groups()
+    try:
+        return PlainHeader(check_path(name), _MODES[mode], old_blob.decode(), new_blob.decode(), match.end())
+    except NameFault:
+        return None
+
+
 def parse_header(section: bytes) -> Header:
     """Parse the header of one file.
 
@@ -61,36 +88,6 @@ def parse_header(section: bytes) -> Header:
     Raises:
         HeaderFault: a combined diff, or lines that git does not write.
     """
-    match = _PLAIN.match(section)
-    if match is not None:
-        name, old_blob, new_blob, mode_bytes = match.groups()
-        try:
-            path = check_path(name)
-        except NameFault as fault:
-            raise HeaderFault(str(fault)) from None
-        mode = mode_bytes.decode()
-        old_id, new_id = old_blob.decode(), new_blob.decode()
-        return Header(path, path, Status.MODIFIED, mode, mode, old_id, new_id, binary=False, body=match.end())
-    return _parse_slowly(section)
-
-
-@define
-class _Lines:
-    """What the extended header lines said so far."""
-
-    status: Status = Status.MODIFIED
-    old_name: bytes | None = None
-    new_name: bytes | None = None
-    old_mode: str | None = None
-    new_mode: str | None = None
-    old_blob: str | None = None
-    new_blob: str | None = None
-    minus: bytes | None = None
-    plus: bytes | None = None
-    similarity: int | None = None
-
-
-def _parse_slowly(section: bytes) -> Header:
     first, _, _ = section.partition(b"\n")
     if not first.startswith(b"diff --git "):
         raise HeaderFault("a combined diff (of a merge commit) shows no change that could be judged", _seems(first))
@@ -121,6 +118,22 @@ def _parse_slowly(section: bytes) -> Header:
         )
     except (NameFault, HeaderFault) as fault:
         raise HeaderFault(str(fault), _seems(first)) from None
+
+
+@define
+class _Lines:
+    """What the extended header lines said so far."""
+
+    status: Status = Status.MODIFIED
+    old_name: bytes | None = None
+    new_name: bytes | None = None
+    old_mode: str | None = None
+    new_mode: str | None = None
+    old_blob: str | None = None
+    new_blob: str | None = None
+    minus: bytes | None = None
+    plus: bytes | None = None
+    similarity: int | None = None
 
 
 def _seems(first: bytes) -> str:

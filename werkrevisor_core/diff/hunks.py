@@ -7,14 +7,18 @@ nowhere else. A line ends at `\\n` only. Text that the counts do not cover, or t
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Final, overload
 
 from werkrevisor_core.diff.source import DiffSource
 from werkrevisor_core.models.change import Hunk, Patch
 from werkrevisor_core.records import frozen
 
-_HEADER: Final = re.compile(rb"@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@ ?(.*)", re.DOTALL)
+_AT: Final = rb"@@ -(\d{1,10})(?:,(\d{1,10}))? \+(\d{1,10})(?:,(\d{1,10}))? @@"
+_RANGES: Final = re.compile(_AT)
+_HEADER: Final = re.compile(_AT + rb" ?(.*)", re.DOTALL)
 _MARKERS: Final = b" +-\\"
+_MARKER_OF: Final = itemgetter(0)
 
 
 class HunkFault(ValueError):
@@ -57,9 +61,7 @@ def iter_hunks(text: bytes) -> Iterator[Hunk]:
     lines = text.split(b"\n")
     if lines.pop() != b"":
         raise HunkFault("the diff ends in the middle of a line")
-    markers = b"".join([line[:1] for line in lines])
-    if len(markers) != len(lines):
-        markers = b""  # an empty line has no marker, so lines and markers do not run side by side
+    markers = bytes(map(_MARKER_OF, lines)) if all(lines) else b""  # an empty line has no marker
     at = 0
     before = _Progress()
     while at < len(lines) and (lines[at] or any(lines[at:])):  # blank lines behind the last hunk carry nothing
@@ -154,26 +156,32 @@ def _count_markers(text: bytes) -> tuple[int, int] | None:
     lines = text.split(b"\n")
     if lines.pop() != b"":
         return (0, 0) if not text else None
-    markers = b"".join([line[:1] for line in lines])
-    if len(markers) != len(lines):
+    try:
+        markers = bytes(map(_MARKER_OF, lines))
+    except IndexError:  # an empty line has no marker
         return None
-    added = removed = 0
-    at = 0
+    if markers.translate(None, b" +-@"):
+        return None
+    added = removed = at = 0
+    total = len(markers)
     before = _Progress()
-    for run in markers.split(b"@")[1:]:
-        plus, minus, context = run.count(b"+"), run.count(b"-"), run.count(b" ")
-        header = _HEADER.match(lines[at])
-        if header is None or plus + minus + context != len(run):
+    while at < total:
+        header = _RANGES.match(lines[at])
+        if header is None:
             return None
-        old_start, old_count, new_start, new_count, _ = header.groups()
-        olds, news = int(old_count or 1), int(new_count or 1)
-        if olds != minus + context or news != plus + context:
+        at += 1
+        end = markers.find(b"@", at)
+        end = end if end >= 0 else total
+        plus, minus = markers.count(b"+", at, end), markers.count(b"-", at, end)
+        old_start, old_count, new_start, new_count = header.groups(b"1")
+        olds, news = int(old_count), int(new_count)
+        if olds != end - at - plus or news != end - at - minus:
             return None
         before.check(int(old_start), olds, int(new_start), news)
         added += plus
         removed += minus
-        at += len(run) + 1
-    return (added, removed) if at == len(lines) else None
+        at = end
+    return added, removed
 
 
 class _Progress:

@@ -18,6 +18,8 @@ _SIMPLE: Final = {
 _QUOTED: Final = re.compile(rb'"((?:[^"\\\n]|\\.)*)"')
 _PREFIXES: Final = frozenset(b"abciwo")
 """First letters of git's prefixes: a/ b/, and c/ i/ w/ o/ with `diff.mnemonicPrefix`."""
+_NO_NAMES: Final = frozenset({b"", b".", b".."})
+"""Parts of a path that git cannot store."""
 
 
 class NameFault(ValueError):
@@ -54,7 +56,7 @@ def check_path(path: bytes) -> str:
     """
     if not path or b"\0" in path:
         raise NameFault("a header names an empty path")
-    if any(part in (b"", b".", b"..") for part in path.split(b"/")):
+    if not _NO_NAMES.isdisjoint(path.split(b"/")):
         raise NameFault("a header names a path that git cannot store")
     return path.decode("utf-8", "surrogateescape")
 

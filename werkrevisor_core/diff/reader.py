@@ -10,7 +10,7 @@ from typing import Final
 
 from attrs import evolve
 
-from werkrevisor_core.diff.headers import Header, HeaderFault, parse_header
+from werkrevisor_core.diff.headers import Header, HeaderFault, PlainHeader, parse_header, plain_header
 from werkrevisor_core.diff.hunks import HunkFault, JoinedPatch, NoPatch, SpanPatch, count_lines
 from werkrevisor_core.diff.source import DiffSource, chunks
 from werkrevisor_core.hidden import looks_plain
@@ -103,6 +103,9 @@ def _read_file(source: DiffSource, start: int, end: int) -> FileChange:
         head = source.read(start, min(end, start + (1 << 16)))
         return _unread(head, f"its diff is larger than {MAX_SECTION >> 20} MB")
     section = source.read(start, end)
+    plain = plain_header(section)
+    if plain is not None and end - start <= MAX_LINES:
+        return _read_plain(source, (start, end), section, plain)
     try:
         header = parse_header(section)
     except HeaderFault as fault:
@@ -134,8 +137,23 @@ def _read_file(source: DiffSource, start: int, end: int) -> FileChange:
     )
 
 
+def _read_plain(source: DiffSource, span: tuple[int, int], section: bytes, header: PlainHeader) -> FileChange:
+    path, mode, old_blob, new_blob, body = header
+    patch: Patch = SpanPatch(source, span[0] + body, span[1])
+    added = removed = 0
+    unread = None
+    try:
+        added, removed = count_lines(section[body:])
+    except HunkFault as fault:
+        unread, patch = str(fault), NoPatch()
+    sure = b"\r" not in section and looks_plain(section)
+    return FileChange(
+        path, path, Status.MODIFIED, patch, mode, mode, old_blob, new_blob, False, added, removed, unread, False, sure
+    )
+
+
 def _check_size(section: bytes) -> None:
-    if section.count(b"\n") > MAX_LINES:
+    if len(section) > MAX_LINES and section.count(b"\n") > MAX_LINES:
         raise HunkFault(f"its diff has more than {MAX_LINES:,} lines")
 
 

@@ -4,12 +4,16 @@ import os
 from collections.abc import Iterator
 from typing import Protocol
 
-from attrs import field
+from attrs import define, field
 
 from werkrevisor_core.records import frozen
 
 CHUNK = 1 << 20
 """Bytes read at once while a diff is scanned."""
+AHEAD = 1 << 16
+"""Bytes read at once where the parts of a diff are read one after the other."""
+_NEAR = 4096
+"""Bytes between two parts up to which the second follows the first; the header of a file lies between."""
 
 
 class DiffSource(Protocol):
@@ -39,15 +43,32 @@ class BytesSource:
         return self.data[start:end]
 
 
-@frozen
+@define
 class FileSource:
-    """Diff text in an open regular file; the file must stay open and unchanged while it is read."""
+    """Diff text in an open regular file; the file must stay open and unchanged while it is read.
+
+    Where its parts are read one after the other, more is read at once than is asked for.
+    """
 
     descriptor: int
     size: int
+    _begin: int = field(default=0, init=False)
+    _held: bytes = field(default=b"", init=False, repr=False)
+    _last: int = field(default=0, init=False)
 
     def read(self, start: int, end: int) -> bytes:
         """Return the bytes from `start` up to `end`."""
+        offset = start - self._begin
+        if offset < 0 or end - self._begin > len(self._held):
+            follows = 0 <= start - self._last < _NEAR
+            self._last = end
+            if not follows or end - start >= AHEAD:
+                return self._read(start, end)
+            self._held, self._begin, offset = self._read(start, start + AHEAD), start, 0
+        self._last = end
+        return self._held[offset : offset + end - start]
+
+    def _read(self, start: int, end: int) -> bytes:
         parts = []
         while start < end:
             part = os.pread(self.descriptor, end - start, start)

@@ -64,23 +64,24 @@ class WholeFile:
     proof: str
 
 
+@frozen(slots=True)
+class WholePatch:
+    """A classifier's word on all changed lines of a file.
+
+    `lines` is how many it has explained, `proof` that of the first of them, `rebound` what they bind anew.
+    """
+
+    lines: int
+    proof: str
+    rebound: tuple[Rebinding, ...] = ()
+
+
 class Classifier(Protocol):
     """Explains changed lines of files, one hunk at a time.
 
     The core asks only about files that could be mechanical at all: regular files with unchanged
     mode that exist before and after, read in full, text, no line too long to judge.
     """
-
-    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:
-        """Tell fast whether the first changed line could be explained; True wherever that is not sure.
-
-        Where no classifier could explain it, nobody is asked to explain the file.
-
-        Args:
-            file: the file.
-            first: its first changed line with its marker.
-            text: the text of all its hunks.
-        """
 
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | WholeFile | None:
         """Explain a file.
@@ -90,6 +91,39 @@ class Classifier(Protocol):
             pulls the next only while every line so far is explained by some classifier.
             `WholeFile` where the whole change is explained although there is no hunk.
             None where this classifier has nothing to say about the file.
+        """
+
+
+class RulesOut(Protocol):
+    """What a classifier can do besides, so that most files cost little; one that cannot rules nothing out."""
+
+    def rules_out(self, file: FileChange, text: bytes, at: int) -> int:
+        """Tell fast of which changed line it is sure that this classifier does not explain it.
+
+        Where all classifiers rule the same line out, nobody is asked to explain the file.
+
+        Args:
+            file: the file.
+            text: the text of all its hunks.
+            at: where a changed line begins (at its marker).
+
+        Returns:
+            Where the first such line begins, `at` or behind it; -1 where that is not sure of any.
+        """
+
+
+class ExplainsWhole(Protocol):
+    """What a classifier can do besides, so that large changes cost little."""
+
+    def explain_whole(self, file: FileChange, text: bytes) -> WholePatch | None:
+        """Explain all changed lines of a file at once; None where it has to be asked hunk by hunk.
+
+        Asked only about a file whose diff is plain, with no line too long to judge, and only where many files
+        are judged. It must say what `explain` would.
+
+        Args:
+            file: the file.
+            text: the text of all its hunks.
         """
 
 
@@ -109,7 +143,8 @@ class Classification:
 
     `rules` are the names of the rules that explain it, sorted; empty if it is not mechanical.
     `why` is one line: the proof in short, or the first thing that no rule explained. `proof` holds
-    the first lines with the rule that explained each, at most `steps.classify.MAX_PROOF` of them.
+    the first lines with the rule that explained each, at most `steps.classify.MAX_PROOF` of them; it is
+    empty where a rule explained the file as a whole.
     """
 
     rules: tuple[str, ...]

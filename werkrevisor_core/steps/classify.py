@@ -10,29 +10,45 @@ from typing import Final
 
 from attrs import define, field
 
-from werkrevisor_core.diff.hunks import LazyHunks, iter_hunks
+from werkrevisor_core.diff.hunks import LazyHunks
 from werkrevisor_core.errors import RuleError
-from werkrevisor_core.facade import NamedClassifier, describe
+from werkrevisor_core.facade import NamedClassifier
 from werkrevisor_core.hidden import find_hidden, looks_plain, only_ascii_controls
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Hunk, Status
 from werkrevisor_core.models.classes import Classification, Explained, LineProof, WholeFile
-from werkrevisor_core.patterns import lazy
 from werkrevisor_core.records import frozen
+from werkrevisor_core.steps.glance import (
+    Glance,
+    failure,
+    in_short,
+    unexplained,
+    unexplained_at,
+)
 from werkrevisor_core.watchdog import Progress
 
 MAX_PROOF: Final = 20
 """Lines of proof that are kept per file."""
 LONGEST_LINE: Final = 10_000
 """Bytes of a line above which it is too long to judge."""
-_FIRST_CHANGE: Final = lazy(rb"@@ [^\n]*\n(?: [^\n]*\n)*(?P<line>[+-][^\n]*)")
-_SHOWN: Final = 120
+MANY_FILES: Final = 50
+"""Files from which on it pays to compile what can explain a file as a whole."""
 _HOOK: Final = "werkrevisor_classifier"
 
 
 def classify(
-    files: Sequence[FileChange], classifiers: Sequence[NamedClassifier], progress: Progress
+    files: Sequence[FileChange],
+    classifiers: Sequence[NamedClassifier],
+    progress: Progress,
+    *,
+    line_by_line: bool = False,
 ) -> tuple[tuple[Classification, ...], tuple[RuleError, ...]]:
     """Classify files, in their order.
+
+    Args:
+        files: the changed files.
+        classifiers: those that are on, sorted by name.
+        progress: where the classifier that runs is noted.
+        line_by_line: whether the proof of each line is wanted; else a file may be explained as a whole.
 
     Returns:
         One classification per file, and the failures of classifiers; a classifier that failed is
@@ -40,13 +56,14 @@ def classify(
     """
     classes = []
     errors: list[RuleError] = []
-    asked = list(classifiers)
+    asked, glance = list(classifiers), Glance(classifiers, progress)
     for file in files:
         try:
-            classes.append(_classify_file(file, asked, progress))
+            classes.append(_classify_file(file, asked, glance, progress, at_once=not line_by_line))
         except RuleError as error:
             errors.append(error)
             asked = [one for one in asked if one.name != error.rule]
+            glance = Glance(asked, progress)
             classes.append(Classification((), str(error)))
     progress.enter(0)
     return tuple(classes), tuple(errors)
@@ -72,28 +89,28 @@ def refusal(file: FileChange) -> str | None:  # noqa: PLR0911 (one return per re
     return None
 
 
-def _classify_file(file: FileChange, classifiers: Sequence[NamedClassifier], progress: Progress) -> Classification:
+def _classify_file(
+    file: FileChange,
+    classifiers: Sequence[NamedClassifier],
+    glance: Glance,
+    progress: Progress,
+    *,
+    at_once: bool,
+) -> Classification:
     why = refusal(file)
     if why is not None:
         return Classification((), why)
     text = file.patch.text()
-    first = _FIRST_CHANGE.match(text)
-    if first is not None and not any(_glances(one, file, first["line"], text) for one in classifiers):
-        return _unexplained(next(iter_hunks(text)), text.count(b"\n", 0, first.start("line")) - 1)
-    return _Asking(
-        file, LazyHunks(text), list(classifiers), progress, sure=file.plain and len(text) <= LONGEST_LINE
-    ).classification()
+    at = glance.ruled_out(file, text)
+    if at >= 0:
+        return unexplained_at(text, at)
+    sure = file.plain and _has_short_lines(text)
+    whole = glance.explained_whole(file, text) if sure and at_once else None
+    return whole or _Asking(file, LazyHunks(text), list(classifiers), progress, sure=sure).classification()
 
 
-def _glances(one: NamedClassifier, file: FileChange, first: bytes, text: bytes) -> bool:
-    """Ask a classifier about the first changed line; one that cannot be asked so might explain it."""
-    glance = getattr(one.classifier, "glance", None)
-    if glance is None:
-        return True
-    try:
-        return bool(glance(file, first, text))
-    except BaseException as error:
-        raise _failure(one, error) from error
+def _has_short_lines(text: bytes) -> bool:
+    return len(text) <= LONGEST_LINE or max(map(len, text.split(b"\n"))) <= LONGEST_LINE
 
 
 def _refuse_text(hunk: Hunk) -> Classification | None:
@@ -174,7 +191,7 @@ class _Asking:
                 told.parts.append((one.name, self._next(one, run)))
             while (index := told.unexplained()) is not None:
                 if not self._waiting:
-                    return _unexplained(hunk, index)
+                    return unexplained(hunk.lines[index], _line_number(hunk, index))
                 self._start(self._waiting.pop(0))
         if sum(len(told.changed) for told in self._told) != self._file.added + self._file.removed:
             return Classification((), "its hunks hold other lines than they claim")
@@ -192,7 +209,7 @@ class _Asking:
         try:
             answer = one.classifier.explain(self._file, self._hunks)
         except BaseException as error:
-            raise _failure(one, error) from error
+            raise failure(one, error) from error
         if isinstance(answer, WholeFile) and (self._hunks or self._file.added or self._file.removed):
             raise RuleError(one.name, _HOOK, "explained a whole file that has changed lines")
         return answer
@@ -205,7 +222,7 @@ class _Asking:
         try:
             run = iter(answer)
         except TypeError as error:
-            raise _failure(one, error) from error
+            raise failure(one, error) from error
         self._running.append((one, run))
         for told in self._told:
             told.parts.append((one.name, self._next(one, run)))
@@ -215,7 +232,7 @@ class _Asking:
         try:
             part = next(run)
         except BaseException as error:
-            raise _failure(one, error) from error
+            raise failure(one, error) from error
         if not isinstance(part, Explained):
             raise RuleError(one.name, _HOOK, f"yielded {type(part).__name__} instead of Explained")
         return part
@@ -233,8 +250,7 @@ def _conclude(told: Sequence[_Told]) -> Classification:
             break
         proof += itertools.islice(_proofs(one, rules), MAX_PROOF - len(proof))
     rebound = tuple(found for one in told for _, part in one.parts for found in part.rebound)
-    noun = "line" if lines == 1 else "lines"
-    return Classification(rules, f"{lines} changed {noun}: {proof[0].proof}", None, tuple(proof), lines, rebound)
+    return Classification(rules, in_short(lines, proof[0].proof), None, tuple(proof), lines, rebound)
 
 
 def _choose(told: Sequence[_Told]) -> tuple[str, ...]:
@@ -278,21 +294,3 @@ def _line_number(hunk: Hunk, index: int) -> int:
         other, start, count = b"+", hunk.old_start, hunk.old_count
     before = [line[:1] for line in hunk.lines[:index]]
     return start + (count == 0) + index - before.count(other)
-
-
-def _unexplained(hunk: Hunk, index: int) -> Classification:
-    line = hunk.lines[index]
-    text = line[1 : 1 + 4 * _SHOWN].decode("utf-8", "replace").strip()
-    shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-    verb = "adds" if line[:1] == b"+" else "removes"
-    number = _line_number(hunk, index)
-    return Classification((), f"line {number} {verb} what no rule explains: {shown}", number)
-
-
-def _failure(one: NamedClassifier, error: BaseException) -> BaseException:
-    """Return what is raised instead of an error inside a classifier: a failure of its rule, or Ctrl-C as it is."""
-    if isinstance(error, (KeyboardInterrupt, RuleError)):
-        return error
-    if isinstance(error, StopIteration):
-        return RuleError(one.name, _HOOK, "yielded fewer explanations than the file has hunks")
-    return RuleError(one.name, _HOOK, describe(error))

@@ -1,9 +1,11 @@
 """Which names import lines bind, and which of them mean something else afterwards."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from werkrevisor_core.models.classes import Rebinding
+
+_PACKAGE: Final = "package clause"
 
 
 class Binding(NamedTuple):
@@ -11,6 +13,14 @@ class Binding(NamedTuple):
 
     name: str
     origin: str
+
+
+def proof_of(bindings: Sequence[Binding]) -> str:
+    """Return the proof of an import line in a few words; a line that binds nothing is a package clause."""
+    if not bindings:
+        return _PACKAGE
+    more = f" and {len(bindings) - 1} more" if len(bindings) > 1 else ""
+    return f"binds {bindings[0].name} from {bindings[0].origin}{more}"
 
 
 def rebindings(removed: Iterable[Binding], added: Iterable[Binding]) -> tuple[Rebinding, ...]:

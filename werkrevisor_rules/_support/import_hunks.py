@@ -8,7 +8,7 @@ from attrs import define, evolve, field
 from werkrevisor_core.models.change import FileChange, Hunk
 from werkrevisor_core.models.classes import Explained, Rebinding
 from werkrevisor_core.models.ports import Contents, Side
-from werkrevisor_rules._support.bindings import Binding, rebindings
+from werkrevisor_rules._support.bindings import Binding, proof_of, rebindings
 from werkrevisor_rules._support.import_sides import CONTEXT, HunkSide, SideReader, Touched, agree
 from werkrevisor_rules._support.space import LINE_BREAKS
 from werkrevisor_rules._support.statements import Grammar, Statement
@@ -17,7 +17,6 @@ from werkrevisor_rules._support.views import FileSides, begins_in_comment, start
 _NOTHING: Final = Explained({})
 _REMOVED: Final = 45
 _FRAME: Final = "opens or closes a list of imports"
-_PACKAGE: Final = "package clause"
 
 
 @define
@@ -123,7 +122,7 @@ class ImportReader:
                 return {}
         for index, statement in found:
             self._changes.note(statement.bindings, hunk, index)
-        return {index: _proof(statement.bindings) for index, statement in found}
+        return {index: proof_of(statement.bindings) for index, statement in found}
 
     def _by_statement(self, hunk: Hunk) -> dict[int, str]:
         """Explain a hunk by reading its old and its new side apart."""
@@ -133,7 +132,7 @@ class ImportReader:
             return {}
         for side in (old, new):
             touched = [statement for statement, _ in side.touched]
-            if touched and self._grammar.disturbs(side.read.text, side.read.modules, touched):
+            if touched and self._grammar.disturbs(side.read.text, side.read.statements, touched):
                 return {}
         if self._wakes(hunk, old, new):
             return {}
@@ -145,7 +144,7 @@ class ImportReader:
                 if not statement.plain or not agree(hunk, indices, other):
                     continue
                 changed = [index for index in indices if hunk.lines[index][0] != CONTEXT]
-                lines.update(dict.fromkeys(changed, _FRAME if statement.frame else _proof(statement.bindings)))
+                lines.update(dict.fromkeys(changed, _FRAME if statement.frame else proof_of(statement.bindings)))
                 self._changes.note(statement.bindings, hunk, changed[0])
         return lines
 
@@ -222,13 +221,6 @@ def _kinds_differ(old: Touched, new: Touched) -> bool:
 def _kinds(touched: Touched) -> dict[str, int]:
     """Return what is left of the imports of each module when the program runs."""
     return dict(sorted((statement.module, statement.kind) for statement, _ in touched if statement.module))
-
-
-def _proof(bindings: Sequence[Binding]) -> str:
-    if not bindings:
-        return _PACKAGE
-    more = f" and {len(bindings) - 1} more" if len(bindings) > 1 else ""
-    return f"binds {bindings[0].name} from {bindings[0].origin}{more}"
 
 
 def _last_change(hunk: Hunk) -> int:

@@ -22,11 +22,10 @@ Touched = Sequence[tuple[Statement, Sequence[int]]]
 
 @frozen
 class ReadText:
-    """A text with its import statements, their modules, and where its first code begins (its length for none)."""
+    """A text with its import statements, and where its first code begins (its length for none)."""
 
     text: bytes
     statements: Sequence[Statement]
-    modules: frozenset[str]
     first_code: int
 
 
@@ -49,8 +48,7 @@ def read_text(grammar: Grammar, text: bytes, *, from_top: bool) -> ReadText:
     """Read the import statements of a text."""
     head = BLANKS.match(text)
     statements = grammar.statements(text, len(text), known=from_top)
-    modules = frozenset(statement.module for statement in statements)
-    return ReadText(text, statements, modules, head.end() if head else 0)
+    return ReadText(text, statements, head.end() if head else 0)
 
 
 @define

@@ -2,12 +2,12 @@
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
 from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.import_sweep import BLANK, HEADER, Change, Sweep
 from werkrevisor_rules._support.lexing import LexDoubt
 from werkrevisor_rules._support.lexing_ecmascript import tokens
 from werkrevisor_rules._support.space import SPACE
@@ -25,7 +25,8 @@ from werkrevisor_rules._support.statements import (
 )
 
 _CONTEXT: Final = 32
-_NOT_BEHIND: Final = lazy(rb"[ \t]*(?:['\"`#(;/@*.,?:&|+=<>)\]}%^-]|with\b|assert\b)")
+_BEHIND: Final = rb"[ \t]*(?:['\"`#(;/@*.,?:&|+=<>)\]}%^-]|with\b|assert\b)"
+_NOT_BEHIND: Final = lazy(_BEHIND)
 """What must be looked at closer where it follows an import."""
 _GOES_ON: Final = frozenset(b"%c" % code for code in b",<=+-*&|?:.!~^%(")
 """Characters behind which no statement can begin."""
@@ -54,6 +55,30 @@ _PRAGMA: Final = lazy(
 _HEADING: Final = lazy(rb"import\b")
 _CUT: Final = lazy(rb"[ \t]*\}[ \t]*from[ \t]*['\"]")
 _PIECE: Final = lazy(rb"import|from[ \t]*['\"]")
+_NEVER: Final = lazy(rb"\n[+-][\w$, \t\r{}*\x80-\xff]*+[^\w$, \t\r{}*\x80-\xff'\"\n]")
+_NEVER_HERE: Final = lazy(rb"\n[+-](?![^\S\n]*+import)")
+
+_PLAIN: Final = rb"[A-Za-z_$][\w$]*+"
+_ITEM_AS: Final = rb"(?!type\b)" + _PLAIN + rb"(?:[ \t]++as[ \t]++" + _PLAIN + rb")?+"
+_NAMED: Final = (
+    rb"(?:\*[ \t]*+as[ \t]++" + _PLAIN + rb"|\{[ \t]*+" + _ITEM_AS + rb"(?:[ \t]*+,[ \t]*+" + _ITEM_AS + rb")*+"
+    rb"[ \t]*+(?:,[ \t]*+)?+\})"
+)
+_CHANGE: Final = lazy(
+    rb"\n([+-])(import(?:[ \t]++(?!type\b)|(?=[{*]))"
+    rb"(" + _PLAIN + rb"(?:[ \t]*+,[ \t]*+" + _NAMED + rb")?+|" + _NAMED + rb")(?:[ \t]++|(?<=\}))from[ \t]*+"
+    rb"(['\"])(?![^'\"\n]*//)([\w@./$-]++)\4(?:[ \t]*+;)?+)[ \t]*+(?=\n)"
+)
+_LINE: Final = (
+    rb"import(?![\w$])[ \t]*+(?!type[ \t]*\{[ \t]*\})(?:[\w$*]|\{[ \t]*+[\w$])[\w$ \t,{}*]*+"
+    rb"(?:(?<=from)|(?<=from[ \t]))(?:'[^'\"\\\n]++'|\"[^'\"\\\n]++\")[ \t]*+(?:;[ \t]*+)?+"
+)
+_CODE_FOLLOWS: Final = rb"[^\n]*+\n(?:" + BLANK + rb")*+(?:[+-]| (?!" + _BEHIND + rb")[ \t]*+[^ \t\n])"
+_SHAPE: Final = lazy(
+    rb"(?:" + HEADER + rb"(?: import\b[^\n*]*+| ?)\n"
+    rb"(?: " + _LINE + rb"\n|[+-](?=" + _CODE_FOLLOWS + rb")" + _LINE + rb"\n|" + BLANK + rb")*+"
+    rb"(?: (?!import[ \t]*+['\"])[^\n]*+\n)*+)+"
+)
 
 
 class EcmaScriptImports:
@@ -70,6 +95,7 @@ class EcmaScriptImports:
 
     def __init__(self, *, jsx: bool, types: bool) -> None:
         """Keep what may stand in the files."""
+        self.sweep = Sweep(_SHAPE, _CHANGE, _bound_by, ordered=True)
         self._jsx = jsx
         self._types = types
 
@@ -95,9 +121,9 @@ class EcmaScriptImports:
                 out.append((index, statement))
         return out if code_follows else None
 
-    def may_begin(self, line: bytes, text: bytes) -> bool:
-        """Tell whether a line begins like an import, or there is an import that it could be in."""
-        return line[:6] == b"import" or _PIECE.search(text) is not None
+    def never(self, text: bytes) -> re.Pattern[bytes]:
+        """Find a changed line with a character that no import has, which has only names before its module."""
+        return _NEVER if _PIECE.search(text) else _NEVER_HERE
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import, or the end of one."""
@@ -163,7 +189,7 @@ class EcmaScriptImports:
     def disturbs(
         self,
         text: bytes,
-        modules: AbstractSet[str],  # noqa: ARG002 (one protocol)
+        statements: Sequence[Statement],  # noqa: ARG002 (one protocol)
         touched: Sequence[Statement],
     ) -> bool:
         """Say yes where a tool reads the comment above."""
@@ -176,6 +202,18 @@ class EcmaScriptImports:
             line.lstrip()[:1] in (b"'", b'"', b"`", b"#", b"(") or b"@" in line or _PRAGMA.search(line)
             for line in lines
         )
+
+
+def _bound_by(change: Change) -> list[Binding]:
+    """Return what a changed line of the plainest form binds."""
+    module = change[-1].decode()
+    whole, _, items = change[2].decode().partition("{")
+    parts = [part for part in whole.split(",") if part.strip()]
+    listed = [item.split() for item in items.rstrip("} \t").split(",") if item.strip()]
+    return [
+        *(Binding(part.split()[-1], f"{module} ({'*' if '*' in part else 'default'})") for part in parts),
+        *(Binding(words[-1], module if words[0] == words[-1] else f"{module} ({words[0]})") for words in listed),
+    ]
 
 
 def _is_joined(text: bytes, end: int) -> bool:

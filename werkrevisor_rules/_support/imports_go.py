@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from typing import Final
 
 from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.import_sweep import BLANK, HEADER, Change, Sweep
 from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import BLANKS, Statement, assumed_prefix, is_plain, stands_alone, text_of
 
@@ -27,10 +27,36 @@ _HEADING: Final = lazy(rb"import\b|package\b")
 _VERSION: Final = lazy(r"v[0-9]+")
 _DIRECTIVE: Final = lazy(rb"(?:^|\n)[ \t]*//(?:go:|export |line |[ \t]*#|[ \t]*\+build)[^\n]*\r?\n[ \t\r\n]*$")
 
+_NEVER: Final = lazy(rb"\n[+-](?![^\S\n]*+(?:import|\)|\n))[\w. \t\r\x80-\xff]*+(?!\")")
+_NEVER_HERE: Final = lazy(rb"\n[+-](?![^\S\n]*+import)")
+_LINE: Final = (
+    rb"((?:(?!_[ \t\"]|(?:" + _KEYWORD + rb")(?!\w))[A-Za-z_]\w*+[ \t]*+)?+\"(?!C\")([\w.~+/@-]++)\")"
+    rb"[ \t]*+(?:;[ \t]*+)?+(?=\n)"
+)
+_SHAPE: Final = lazy(
+    HEADER + rb"(?: (?:import|package)\b[^\n*]*+| ?)\n"
+    rb"(?:" + BLANK + rb"| [ \t]*+package [^\n]*+\n)*+ [ \t]*+import \([ \t]*+\n"
+    rb"(?:[ +-][ \t]*+(?![_.][ \t\"])\w*+[ \t]*+\"(?!C\")[^\"\\\n`]++\"[ \t]*+(?:;[ \t]*+)?+\n|"
+    + BLANK
+    + rb")*+ [ \t]*+\)[ \t]*+\n(?: [^\n]*+\n)*+"
+)
+_CHANGE: Final = lazy(rb"\n([+-])[ \t]*+(" + _LINE + rb")")
+
+
+def _bound_by(change: Change) -> tuple[Binding]:
+    return (Binding(_bound_names(change[2])[0].decode(), change[-1].decode()),)
+
+
+def _bound_names(bound: bytes) -> tuple[bytes]:
+    """Return the name that a path with or without a name before it binds."""
+    name, _, path = bound.rstrip(b'"').partition(b'"')
+    return (name.strip() or package_name(path.decode()).encode(),)
+
 
 class GoImports:
     """`import "a"`, `import b "a"`, and both in a block, each on its own line."""
 
+    sweep = Sweep(_SHAPE, _CHANGE, _bound_by, _bound_names, ordered=True)
     barrier: re.Pattern[bytes] | None = lazy(rb'^[ \t]*(?:import[ \t]*)?(?:[_.][ \t]*"|"C")', re.MULTILINE)
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:  # noqa: ARG002
@@ -58,9 +84,9 @@ class GoImports:
                 return None
         return None
 
-    def may_begin(self, line: bytes, text: bytes) -> bool:
-        """Tell whether a line begins like an import, or like a part of a block of imports."""
-        return line[:6] == b"import" or (b"import" in text and (b'"' in line or line[:1] == b")"))
+    def never(self, text: bytes) -> re.Pattern[bytes]:
+        """Find a changed line with no path in which an import or the end of a block cannot begin."""
+        return _NEVER if b"import" in text else _NEVER_HERE
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import declaration."""
@@ -100,9 +126,9 @@ class GoImports:
                 break
         return out
 
-    def disturbs(self, text: bytes, modules: AbstractSet[str], touched: Sequence[Statement]) -> bool:
+    def disturbs(self, text: bytes, statements: Sequence[Statement], touched: Sequence[Statement]) -> bool:
         """Say yes near cgo, whose comments are code, and right below a directive."""
-        if "C" in modules:
+        if any(one.module == "C" for one in statements):
             return True
         return any(_DIRECTIVE.search(text, max(0, one.start - 300), one.start) for one in touched)
 

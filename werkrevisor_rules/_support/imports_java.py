@@ -3,12 +3,12 @@
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
 from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.import_sweep import BLANK, HEADER, Change, Sweep
 from werkrevisor_rules._support.lexing import LexDoubt
 from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import (
@@ -23,19 +23,31 @@ from werkrevisor_rules._support.statements import (
 
 _CONTEXT: Final = 32
 _HEADING: Final = lazy(rb"(?:import|package)\b")
+_NEVER: Final = lazy(rb"\n[+-](?![^\S\n]*+(?:import|package))")
+
+
+def _shape(line: bytes, package: bytes) -> re.Pattern[bytes]:
+    """Return the shape of a patch whose import lines and package clauses look so."""
+    idle = BLANK + rb"| //[^\n\\*]*+\n"
+    return lazy(
+        rb"(?:" + HEADER + rb"(?: (?:import|package)\b[^\n*]*+| ?)\n(?:" + idle + rb")*+"
+        rb"(?: " + package + rb"\n|(?:[+-]" + line + rb"\n|" + idle + rb")*+ " + line + rb"\n)"
+        rb"(?:[ +-]" + line + rb"\n|" + idle + rb")*+(?: (?!package)[^\n]*+\n)*+)+"
+    )
 
 
 class _Sectioned(ABC):
     """A language whose imports form a section at the begin of the file, one statement a line."""
 
     barrier: re.Pattern[bytes] | None = None
+    sweep: Sweep
     _clause: re.Pattern[bytes]
     _other: re.Pattern[bytes]
     _escapes: re.Pattern[bytes] = lazy(rb"\\u")
 
-    def may_begin(self, line: bytes, text: bytes) -> bool:  # noqa: ARG002 (one protocol)
-        """Tell whether a line begins like an import or a package clause."""
-        return line[:6] == b"import" or line[:7] == b"package"
+    def never(self, text: bytes) -> re.Pattern[bytes]:  # noqa: ARG002 (one protocol)
+        """Find a changed line that begins neither like an import nor like a package clause."""
+        return _NEVER
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is an import or package line."""
@@ -73,7 +85,7 @@ class _Sectioned(ABC):
         """Read a hunk of blank lines, plain statements and `//` comments up to its last change."""
         out: list[tuple[int, Statement]] = []
         clause = self._clause.match
-        behind_clause = False
+        behind_clause = shown = False
         for index in range(last + 1):
             line = lines[index]
             match = clause(line, 1)
@@ -83,26 +95,35 @@ class _Sectioned(ABC):
                 if odd_order or line[match.end() :].strip(SPACE) or not is_plain(text_of(match.group())):
                     return None
                 behind_clause = True
-                if line[0] != _CONTEXT:
+                if line[0] == _CONTEXT:
+                    shown = True
+                else:
                     out.append((index, Statement(0, 0, True, bindings)))
             elif line[1:].strip(SPACE) and (line[0] != _CONTEXT or line[1:3] != b"//" or b"\\u" in line):
                 return None
-        if behind_clause and any(line[1:8] == b"package" for line in lines[last + 1 :]):
+        below = lines[last + 1 :]
+        if behind_clause and any(line[1:8] == b"package" for line in below):
             return None
-        return out
+        # Without another clause in sight the package clause could stand below.
+        return out if shown or any(clause(line, 1) for line in below) else None
 
-    def disturbs(
-        self,
-        text: bytes,  # noqa: ARG002 (one protocol)
-        modules: AbstractSet[str],  # noqa: ARG002
-        touched: Sequence[Statement],  # noqa: ARG002
-    ) -> bool:
-        """Say no: an import of these languages has no effect on its neighbours."""
-        return False
+    def disturbs(self, text: bytes, statements: Sequence[Statement], touched: Sequence[Statement]) -> bool:
+        """Say yes where nothing shows that the package clause does not stand below a changed import."""
+        if len(statements) > len(touched) or any(not one.bindings for one in statements):
+            return False
+        try:
+            at = self._behind_blanks(text, statements[-1].end)
+        except LexDoubt:
+            return True
+        return at >= len(text) or text.startswith((b"/*", b"@"), at)
 
     def wakes(self, lines: Sequence[bytes], *, whole: bool) -> bool:  # noqa: ARG002 (one protocol)
         """Say no: nothing in this language counts only at the head of a file."""
         return False
+
+    def _bound_by(self, change: Change) -> tuple[Binding, ...]:
+        clause = self._clause.match(change[1])
+        return () if clause is None else self._bindings(clause)
 
     @abstractmethod
     def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
@@ -114,6 +135,8 @@ class _Sectioned(ABC):
 
 
 _JAVA_NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
+_PLAIN_JAVA: Final = rb"[A-Za-z_$][\w$]*+"
+_JAVA_LINE: Final = rb"import[ \t]++(?:static[ \t]++)?(?:" + _PLAIN_JAVA + rb"\.)*+(" + _PLAIN_JAVA + rb"|\*)[ \t]*+;"
 
 
 class JavaImports(_Sectioned):
@@ -128,6 +151,15 @@ class JavaImports(_Sectioned):
     )
     _other = lazy(rb"(?!)")
 
+    def __init__(self) -> None:
+        """Prepare the plainest patches."""
+        self.sweep = Sweep(
+            _shape(rb"import[ \t]++[\w$.* \t]++;[ \t]*+", rb"package[ \t]++[\w$. \t]++;[ \t]*+"),
+            lazy(rb"\n([+-])(" + _JAVA_LINE + rb")[ \t]*+(?=\n)"),
+            self._bound_by,
+            lambda name: (name,),
+        )
+
     def _bindings(self, match: re.Match[bytes]) -> tuple[Binding, ...]:
         if match[2]:
             return ()
@@ -135,6 +167,11 @@ class JavaImports(_Sectioned):
         return (Binding(name, text_of(match[3]) + name),)
 
 
+_PLAIN_KOTLIN: Final = rb"[A-Za-z_]\w*+"
+_KOTLIN_LINE: Final = (
+    rb"import[ \t]++(?:" + _PLAIN_KOTLIN + rb"\.)*+"
+    rb"(" + _PLAIN_KOTLIN + rb"(?:[ \t]++as[ \t]++" + _PLAIN_KOTLIN + rb")?+|\*)[ \t]*+(?:;[ \t]*+)?+(?=\n)"
+)
 _KOTLIN_NAME: Final = rb"(?:[A-Za-z_\x80-\xff][\w\x80-\xff]*|`[^`\n\r]+`)"
 
 
@@ -153,6 +190,17 @@ class KotlinImports(_Sectioned):
     _other = lazy(
         rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\((?:[\w.,:= \t\r\n]|\"(?:[^\"\\\n$]|\\[^\n])*\")*\))?[ \t]*(?=\r?\n|\Z)"
     )
+
+    def __init__(self) -> None:
+        """Prepare the plainest patches."""
+        self.sweep = Sweep(
+            _shape(
+                rb"import[ \t]++[\w.* \t]++(?:;[ \t]*+)?+",
+                rb"package[ \t]++[\w. \t]++(?:;[ \t]*+)?+",
+            ),
+            lazy(rb"\n([+-])(" + _KOTLIN_LINE + rb")"),
+            self._bound_by,
+        )
 
     def _behind_blanks(self, text: bytes, at: int) -> int:
         return behind_nested_blanks(text, at)

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Final
 
 from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.import_sweep import BLANK, HEADER, Change, Sweep
 from werkrevisor_rules._support.lexing import LEXICONS, LexDoubt, nested_comment
 from werkrevisor_rules._support.space import SPACE
-from werkrevisor_rules._support.statements import Statement, assumed_prefix, is_plain, stands_alone, text_of
+from werkrevisor_rules._support.statements import ANY_CHANGE, Statement, assumed_prefix, is_plain, stands_alone, text_of
 
 _CONTEXT: Final = 32
 _LONGEST_HEAD: Final = 4096
@@ -32,10 +32,40 @@ _PATH_PART: Final = lazy(rb"[ \t\r\n]*(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*)|(\*)
 _HEADING: Final = lazy(rb"(?:use|(?:pub(?:\([^)]*\))? +)?(?:use|mod)|extern)\b")
 _CLOSED: Final = lazy(rb".*[;}]\s*\Z", re.DOTALL)
 
+_NEVER: Final = lazy(rb"\n[+-][\w:{}, \t\r*;\x80-\xff]*+[^\w:{}, \t\r*;\x80-\xff\n]")
+
+_PLAIN: Final = rb"[A-Za-z_]\w*+"
+_ITEM: Final = (
+    rb"(?!self\b)" + _PLAIN + rb"(?:::(?!self\b)" + _PLAIN + rb")*+(?:[ \t]++as[ \t]++(?!_\b)" + _PLAIN + rb")?+"
+)
+_LINE: Final = (
+    rb"use[ \t]++((?:::)?+(?:" + _PLAIN + rb"::)*+"
+    rb"(?:\*|\{[ \t]*+" + _ITEM + rb"(?:[ \t]*+,[ \t]*+" + _ITEM + rb")*+[ \t]*+(?:,[ \t]*+)?+\}|" + _ITEM + rb"))"
+    rb"[ \t]*+;[ \t]*+(?=\n)"
+)
+_SHAPE: Final = lazy(
+    rb"(?:(?:@@ -1(?:,[1-9]\d*+)?+ \+1(?:,[1-9]\d*+)?+ @@ ?\n|"
+    + HEADER
+    + rb"(?: (?:use|(?:pub(?:\([^)\n]*\))? +)?(?:use|mod)|extern)\b[^\n*]*+| ?)\n(?:"
+    + BLANK
+    + rb")*+ use[ \t][\w:{}, \t*]*+;[ \t]*+\n)"
+    rb"(?:[ +-]use[ \t][\w:{}, \t*]++;[ \t]*+\n|" + BLANK + rb")*+(?: [^\n]*+\n)*+)+"
+)
+_CHANGE: Final = lazy(rb"\n([+-])(" + _LINE + rb")")
+
+
+def _bound_by(change: Change) -> list[Binding]:
+    """Return what a changed line with at most one list binds."""
+    base, brace, items = change[2].decode().partition("{")
+    parts = items.rstrip("} \t").split(",") if brace else [base]
+    paths = [part.split() for part in parts if part.strip()]
+    return [Binding(words[-1].rpartition("::")[2], (base if brace else "") + words[0]) for words in paths]
+
 
 class RustImports:
     """`use a::b;`, `use a::{b, c as d};`, nested and with wildcards, where they stand in a module."""
 
+    sweep = Sweep(_SHAPE, _CHANGE, _bound_by)
     barrier: re.Pattern[bytes] | None = None
 
     def quick(self, lines: Sequence[bytes], last: int, *, known: bool) -> list[tuple[int, Statement]] | None:
@@ -59,9 +89,9 @@ class RustImports:
                 out.append((index, Statement(0, 0, True, tuple(bindings))))
         return out
 
-    def may_begin(self, line: bytes, text: bytes) -> bool:  # noqa: ARG002 (one protocol)
-        """Tell whether a line begins like a `use`, or there is one that it could be in."""
-        return b"use" in text
+    def never(self, text: bytes) -> re.Pattern[bytes]:
+        """Find a changed line with a character that no `use` has."""
+        return _NEVER if b"use" in text else ANY_CHANGE
 
     def may_touch(self, hunk: bytes) -> bool:
         """Tell whether there is a `use`."""
@@ -86,7 +116,7 @@ class RustImports:
     def disturbs(
         self,
         text: bytes,  # noqa: ARG002 (one protocol)
-        modules: AbstractSet[str],  # noqa: ARG002
+        statements: Sequence[Statement],  # noqa: ARG002
         touched: Sequence[Statement],  # noqa: ARG002
     ) -> bool:
         """Say no: what matters here decides already whether a statement is plain."""

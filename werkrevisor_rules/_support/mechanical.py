@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-from werkrevisor_core.globs import Globs, glob_fault
+from werkrevisor_core.globs import Globs, fold, glob_fault
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.records import frozen
 from werkrevisor_core.rule import Merge, setting
+
+_NAME: Final = lazy(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)+")
+"""A glob that is one name with a dot inside; like any glob it means files and folders of that name."""
 
 GRAMMARS: Final = ("@ecmascript", "@go", "@java", "@kotlin", "@rust")
 """The import grammars that are built in; an entry of `imports` names one of them or is a regex."""
@@ -131,11 +135,14 @@ class SignificantNames:
     def __init__(self, patterns: tuple[str, ...]) -> None:
         """Sort the globs: those for a name or an extension cost one look-up, the others an automaton."""
         self._names: set[str] = set()
+        self._folded_names: set[str] = set()
         self._extensions: set[str] = set()
         others = []
         for pattern in patterns:
             plain = pattern.removeprefix("*.")
-            if not plain.replace("_", "").replace("-", "").replace("+", "").isalnum():
+            if _NAME.fullmatch(pattern):
+                self._folded_names.add(pattern.lower())
+            elif not plain.replace("_", "").replace("-", "").replace("+", "").isalnum():
                 others.append(pattern)
             elif plain == pattern:
                 self._names.add(pattern)
@@ -147,5 +154,7 @@ class SignificantNames:
     def match(self, path: str, known_extension: str) -> bool:
         """Tell whether a path with this extension is of the listed kinds."""
         if known_extension in self._extensions or path[path.rfind("/") + 1 :] in self._names:
+            return True
+        if not self._folded_names.isdisjoint(fold(path).split("/")):
             return True
         return self._globs is not None and self._globs.match(path) is not None

@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple, Protocol
 
 from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
+from werkrevisor_rules._support.import_sweep import Sweep
 from werkrevisor_rules._support.lexing import nested_comment
 from werkrevisor_rules._support.views import begins_in_comment
 
 BLANKS: Final = lazy(rb"(?:[ \t\r\n\f]+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 """White space and comments of the C kind between statements."""
+
+ANY_CHANGE: Final = lazy(rb"\n[+-]")
+"""Any changed line."""
 
 _FLAT: Final = lazy(rb"(?:[ \t\r\n\f]+|//[^\n]*)+")
 _WIDEST_INDENT: Final = 300
@@ -64,12 +67,14 @@ class Grammar(Protocol):
             Indices of changed lines with the statement that each is as a whole; blank lines are left out.
         """
 
-    def may_begin(self, line: bytes, text: bytes) -> bool:
-        """Tell fast whether a line (without marker and indentation) could be a part of an import statement.
+    sweep: Sweep
+    """The plainest patches."""
+
+    def never(self, text: bytes) -> re.Pattern[bytes]:
+        """Return what finds a line break and the changed line behind it that is no part of an import for sure.
 
         Args:
-            line: the line.
-            text: the text of all hunks that it stands among.
+            text: the text of all hunks of a file; what could be an import in another text may be none in this.
         """
 
     def may_touch(self, hunk: bytes) -> bool:
@@ -87,8 +92,14 @@ class Grammar(Protocol):
             known: whether `text` begins at the begin of the file.
         """
 
-    def disturbs(self, text: bytes, modules: AbstractSet[str], touched: Sequence[Statement]) -> bool:
-        """Tell whether a changed statement stands where it changes what its neighbours mean."""
+    def disturbs(self, text: bytes, statements: Sequence[Statement], touched: Sequence[Statement]) -> bool:
+        """Tell whether a changed statement may stand where it changes what its neighbours mean, or where none may.
+
+        Args:
+            text: one side of the hunk, or of the whole file.
+            statements: all that were read in it.
+            touched: those with a changed line.
+        """
 
     def wakes(self, lines: Sequence[bytes], *, whole: bool) -> bool:
         """Tell whether it matters that code stands above these lines in one version only.

@@ -30,10 +30,11 @@ from attrs import define
 
 from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.change import FileChange, Hunk, Status
-from werkrevisor_core.models.classes import Classifier, Explained
-from werkrevisor_core.models.ports import Contents
+from werkrevisor_core.models.classes import Classifier, Explained, WholePatch
+from werkrevisor_core.models.ports import Contents, NoContents
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.import_hunks import ImportReader
+from werkrevisor_rules._support.import_sweep import sweep_over
 from werkrevisor_rules._support.mechanical import MechanicalSettings, compile_regex, extension
 from werkrevisor_rules._support.statements import Grammar
 
@@ -59,12 +60,22 @@ class ImportClassifier:
         self._strict = settings.rebinding_imports == "review"
         self._rules: dict[str, _Rules | None] = {}
 
-    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:
-        """Tell whether the language has an import rule that could know the first changed line."""
+    def rules_out(self, file: FileChange, text: bytes, at: int) -> int:
+        """Return where the first changed line begins, from `at` on, that is no import in this language for sure."""
         rules = self._rules_of(file)
         if rules is None:
-            return False
-        return bool(rules.regexes) or (rules.grammar is not None and rules.grammar.may_begin(first[1:].lstrip(), text))
+            return at
+        if rules.regexes or rules.grammar is None:
+            return -1
+        found = rules.grammar.never(text).search(text, at - 1)
+        return -1 if found is None else found.start() + 1
+
+    def explain_whole(self, file: FileChange, text: bytes) -> WholePatch | None:
+        """Explain a patch of the plainest kind, of which nothing but the hunks is known."""
+        rules = self._rules_of(file)
+        if rules is None or rules.grammar is None or rules.regexes or not isinstance(self._contents, NoContents):
+            return None
+        return sweep_over(rules.grammar.sweep, text, strict=self._strict)
 
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | None:
         """Explain a modified file hunk by hunk; None where its language has no import rule."""

@@ -44,9 +44,9 @@ def werkrevisor_classifier(contents: Contents, settings: MechanicalSettings) -> 
 class RenameClassifier:
     """Explains renames without any change."""
 
-    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:  # noqa: ARG002 (one protocol)
-        """Say no: a file with a changed line is not renamed alone."""
-        return False
+    def rules_out(self, file: FileChange, text: bytes, at: int) -> int:  # noqa: ARG002 (one protocol)
+        """Return `at`: a file with a changed line is not renamed alone."""
+        return at
 
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | WholeFile | None:
         """Explain the whole file where it only has another path."""

@@ -29,6 +29,7 @@ from werkrevisor_core.markers import hookimpl
 from werkrevisor_core.models.change import FileChange, Hunk, Status
 from werkrevisor_core.models.classes import Classifier, Explained
 from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.rule import Phase, RuleInfo
 from werkrevisor_rules._support.lexing import FAMILIES
 from werkrevisor_rules._support.mechanical import MechanicalSettings, SignificantNames, extension
@@ -41,6 +42,10 @@ RULE = RuleInfo("whitespace", Phase.CLASSIFY, "0.1.0", settings=MechanicalSettin
 _NOTHING: Final = Explained({})
 _SAME: Final = "same text but for white space"
 _BLANK: Final = "blank line"
+_TRIES: Final = 20
+"""Changed lines that are looked at before the whole file is read line by line."""
+_TWICE: Final = 2
+_CHANGED: Final = lazy(rb"\n[+-]")
 
 
 @hookimpl
@@ -58,13 +63,21 @@ class WhitespaceClassifier:
     _contents: Contents
     _significant: SignificantNames
 
-    def glance(self, file: FileChange, first: bytes, text: bytes) -> bool:
-        """Tell whether the first changed line is blank, or stands again with other white space."""
+    def rules_out(self, file: FileChange, text: bytes, at: int) -> int:
+        """Return where the first changed line begins that is not blank and stands nowhere else with other space."""
         name = extension(file.path)
         if name not in FAMILIES or file.status is not Status.MODIFIED or self._significant.match(file.path, name):
-            return False
-        line = first[1:].translate(None, SPACE)
-        return not line or text.translate(None, SPACE).count(line) > 1
+            return at
+        squeezed = text.translate(None, SPACE)
+        for _ in range(_TRIES):
+            line = text[at + 1 : text.index(b"\n", at)].translate(None, SPACE)
+            if line and squeezed.count(line) < _TWICE:
+                return at
+            following = _CHANGED.search(text, at)
+            if following is None:
+                break
+            at = following.start() + 1
+        return -1
 
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | None:
         """Explain a modified file hunk by hunk; None where white space may have a meaning."""

@@ -56,6 +56,12 @@ def _modes(file: FileChange) -> tuple[str | None, ...]:
     return (file.old_mode, file.new_mode)
 
 
+def _is_ordinary(file: FileChange) -> bool:
+    """Tell whether a file is text that keeps its plain mode, as nearly all are."""
+    same = file.old_mode == file.new_mode in REGULAR_MODES
+    return same and file.status is Status.MODIFIED and not file.binary and not _is_pointer(file)
+
+
 def _notes(file: FileChange, origin: Origin) -> Iterator[str]:
     modes = _modes(file)
     if SYMLINK_MODE in modes:
@@ -82,7 +88,7 @@ def _is_pointer(file: FileChange) -> bool:
 
 def _evidence(context: ReviewContext) -> Iterator[Evidence]:
     for file in context.change.files:
-        if notes := list(_notes(file, context.change.origin)):
+        if not _is_ordinary(file) and (notes := list(_notes(file, context.change.origin))):
             yield Evidence(path=file.path, was=file.old_mode, now=file.new_mode, note=", ".join(notes))
 
 

@@ -216,38 +216,6 @@ def test_a_long_line_is_shown_in_part():
     assert len(result.why) < 200
 
 
-class Glancing(Words):
-    """Says at a glance whether it could explain the first changed line."""
-
-    def __init__(self, word: bytes, answer):
-        super().__init__(word)
-        self.answer = answer
-
-    def glance(self, file, first, text):
-        if isinstance(self.answer, BaseException):
-            raise self.answer
-        return self.answer
-
-
-def test_nobody_is_asked_closer_where_none_could_explain_the_first_line():
-    blind = Glancing(b"a", answer=False)
-    result, _ = judge(modified("x", "k\n" * 9, "k\n" * 8 + "a\nk\n"), one=blind)
-    assert (result.rules, result.line, blind.hunks_asked) == ((), 9, 0)
-    assert result.why == "line 9 adds what no rule explains: a"
-
-
-def test_where_one_could_explain_the_first_line_all_are_asked():
-    blind, keen = Glancing(b"a", answer=False), Glancing(b"b", answer=True)
-    result, _ = judge(modified("x", "k\n", "k\nb\na\n"), one=blind, two=keen)
-    assert result.rules == ("one", "two")
-
-
-def test_a_glance_that_fails_is_a_failure_of_the_rule():
-    result, errors = judge(modified("x", "k\n", "k\na\n"), bad=Glancing(b"a", ValueError("no")))
-    assert (result.rules, len(errors)) == ((), 1)
-    assert "ValueError: no" in errors[0]
-
-
 class Number:
     def explain(self, file, hunks):
         return 5
