@@ -258,3 +258,17 @@ def test_who_may_not_schedule(change_or_project):
     assert change.schedule("reader").status_code == 405
     change.edit(title="WIP: x")
     assert change.schedule().status_code == 405
+
+
+def test_a_pull_request_that_brings_nothing_is_mergeable_and_is_not_merged(project):
+    """The words are those for a check that is still running, and they never end."""
+    change = project.change()
+    project.push("same", "owner")  # the head itself becomes the base
+    assert change.edit(base="same").status_code == 201
+    found = eventually(change.get, lambda found: found["base"]["ref"] == "same" and found["mergeable"])
+    assert (found["mergeable"], found["base"]["sha"]) == (True, change.head)
+    for _ in range(3):
+        answer = change.forge.api("bot", "POST", f"{change.api}/merge", {"Do": "merge", "head_commit_id": change.head})
+        assert (answer.status_code, answer.json()["message"]) == (405, "Please try again later")
+        change.forge.rest()
+    assert change.get()["merged"] is False

@@ -121,6 +121,12 @@ def pattern_of(glob: str) -> re.Pattern[str]:
     return re.compile("".join(stars.get(part) or re.escape(part) for part in parts))
 
 
+def is_empty(pull: Pull) -> bool:
+    """Tell whether the base is the head already; the server then answers as if it were checking, for ever."""
+    git = Git(pull.repo.path)
+    return git.branch(pull.base) == git.ref(pull.ref)
+
+
 def check_mergeable(state: State, pull: Pull, doer: User, *, scheduling: bool, force: bool = False) -> None:
     """Refuse what may not be merged, with the texts and in the order of the server."""
     if pull.merged:
@@ -131,7 +137,7 @@ def check_mergeable(state: State, pull: Pull, doer: User, *, scheduling: bool, f
         raise Refused(405, "User not allowed to merge PR")
     if pull.draft:
         raise Refused(405, "Work in progress PRs cannot be merged")
-    if pull.checking or pull.conflict:
+    if pull.checking or pull.conflict or is_empty(pull):
         raise Refused(405, LATER)
     rule = access.rule_of(pull.repo, pull.base)
     why = blocked_by(pull, rule)

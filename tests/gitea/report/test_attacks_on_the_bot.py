@@ -8,20 +8,18 @@ from contract.forge import CODE, eventually
 from report_ground import BLANK, DOUBTFUL, State
 
 from werkrevisor_core.models.verdict import Decision, Level
-from werkrevisor_gitea.cli.host import load_host as load_protect_host
-from werkrevisor_gitea.cli.host import wanted_of
-from werkrevisor_gitea.client import open_client
-from werkrevisor_gitea.protection import rule_for
+from werkrevisor_core.watchdog import Progress
+from werkrevisor_gitea.cli.protect import run_protect
+from werkrevisor_gitea.cli.review import load_host
+from werkrevisor_gitea.pulls import Pulls
+from werkrevisor_gitea.reviewing import opened, publish_review
 
 
 @pytest.fixture
-def binding(host):
-    """The branch rule that `protect --apply` sets."""
-    named = load_protect_host(str(host.file))
-    with open_client(named.gitea, host.environment) as client:
-        rule = rule_for(wanted_of(named, client, "main"), None)
-        client.branches.create_protection(rule)
-    return rule
+def binding(host, monkeypatch, capsys):
+    """The branch rule, set by `werkrevisor protect --apply`."""
+    monkeypatch.setenv("BOT_TOKEN", host.environment["BOT_TOKEN"])
+    assert run_protect(str(host.file), apply=True) == 0, capsys.readouterr()
 
 
 def approve(change, role, commit=""):
@@ -102,6 +100,81 @@ def test_a_retarget_after_the_review_is_seen_by_the_next_one(host, green):
     assert published.whole, published
     assert State.of(green).approved() == []
     assert len(State.of(green).comments()) == 1
+
+
+@pytest.fixture
+def retargeted(host, green, monkeypatch):
+    """A base branch that the author exchanges when the bot has looked for the last time, just before it merges."""
+    merge = Pulls.merge
+    host.project.git("checkout", "-q", "main")
+    host.project.push("release", "owner")
+    host.project.git("checkout", "-q", "topic")
+
+    def late(pulls, number, request):
+        if green.get()["base"]["ref"] == "main":  # it may ask more than once
+            assert green.edit("author", base="release").status_code == 201
+            eventually(green.get, lambda found: found["mergeable"])
+        return merge(pulls, number, request)
+
+    monkeypatch.setattr(Pulls, "merge", late)
+    return green
+
+
+def test_a_retarget_just_before_the_merge_is_refused_where_both_bases_are_protected(host, binding, retargeted):
+    checked = {"enable_status_check": True, "status_check_contexts": ["werkrevisor/release"]}
+    host.project.protect("release", **checked)
+    _, published = host.review(retargeted)
+    assert published.stopped == "the base branch is release now and was main"
+    found = retargeted.get()
+    assert (found["merged"], found["base"]["ref"]) == (False, "release")
+    assert State.of(retargeted).approved() == []
+    assert "success" not in State.of(retargeted).statuses(retargeted.head, "werkrevisor/release")
+
+
+def test_a_retarget_just_before_the_merge_to_an_open_base_is_reported(host, binding, retargeted):
+    _, published = host.review(retargeted)
+    head = retargeted.head[:12]
+    assert published.stopped == f"{head} was merged into release, and {head} for main was judged"
+    assert not published.whole
+
+
+def test_a_head_that_moves_just_before_the_merge_is_refused(host, binding, green, monkeypatch):
+    merge, judged = Pulls.merge, green.head
+
+    def late(pulls, number, request):
+        if green.head == judged:  # it may ask more than once
+            sha = green.push()
+            eventually(green.get, lambda found: found["head"]["sha"] == sha and found["mergeable"])
+        return merge(pulls, number, request)
+
+    monkeypatch.setattr(Pulls, "merge", late)
+    _, published = host.review(green)
+    assert published.stopped == f"the head is {green.head[:12]} now and {judged[:12]} was judged"
+    assert green.get()["merged"] is False
+    assert State.of(green).approved() == []
+    assert State.of(green).statuses(green.head) == []
+    assert State.of(green).statuses(judged) == ["pending", "success"]
+
+
+def test_a_result_that_comes_late_does_not_touch_a_newer_one(host, green):
+    """Two deliveries in the wrong order: the older head's review is published last."""
+    host.more["merge"] = '"never"'
+    config, newer = load_host(str(host.file)), []
+    with opened(config, green.number, Progress(), host.environment) as given:
+        late = given.ready.run()
+        sha = green.push("a.go", "package a\n\n\n", "package a\n\n\n\n")
+        green.settled(sha)
+        newer.append(host.review(green)[1])
+        published = publish_review(given, late, host.environment)
+    assert newer[0].whole, newer
+    assert published.stopped == f"the head is {sha[:12]} now and {late.change.head[:12]} was judged"
+    state = State.of(green)
+    assert len(state.comments()) == 1
+    assert (state.statuses(late.change.head), state.statuses(sha)) == ([], ["success"])
+    assert late.change.head not in state.approved()
+    _, again = host.review(green)
+    assert again.whole, again
+    assert (state.approved(), state.statuses(sha)) == ([sha], ["success"])
 
 
 def test_the_owner_and_the_site_admin_cannot_force_it(host, binding, yellow):

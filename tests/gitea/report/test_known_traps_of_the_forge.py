@@ -34,6 +34,29 @@ def test_trap_23_the_file_sorted_last_of_130_is_seen(host, project):
     assert "zz/Dockerfile" in {piece.path for piece in risky.evidence}
 
 
+def test_trap_25_whom_a_renamed_folder_belonged_to_is_asked(host, project):
+    owned = f'{{"payments/**" = ["{host.forge.name("second")}"]}}'
+    host.more["reviewers"] = f'{owned}\n\n[risky_paths]\nglobs = ["/payments/"]'
+    project.git("checkout", "-q", "main")
+    project.write({"payments/pay.go": CODE})
+    project.commit("payments")
+    project.push("main", "owner")
+    project.branch("topic")
+    project.git("mv", "payments", "pay")
+    project.commit("Rename")
+    project.push("topic", "author")
+    change = project.open("author", "topic").ready()
+    review, _ = host.review(change)
+    assert [(file.change.old_path, file.path) for file in review.files] == [("payments/pay.go", "pay/pay.go")]
+    assert review.decision is Decision.WAIT
+    asked = [row["user"]["login"] for row in change.reviews() if row["state"] == "REQUEST_REVIEW"]
+    assert host.forge.name("second") in asked
+    change.approve("reviewer")
+    assert host.review(change)[0].decision is Decision.WAIT
+    change.approve("second")
+    assert host.review(change)[0].decision is Decision.PASS
+
+
 def test_trap_27_added_removed_and_changed_files_are_told_apart(host, project):
     project.branch("topic")
     project.write({"new.txt": "1\n", "a.go": DOUBTFUL})
@@ -101,6 +124,51 @@ def test_trap_57_an_approval_for_another_base_does_not_count_though_the_diff_is_
     assert any("the base branch was feature then and is main now" in note for note in review.notes)
 
 
+def test_trap_57_an_approval_for_another_base_does_not_count_where_the_diff_is_another_one(host, project):
+    project.push("feature", "owner")
+    project.branch("topic")
+    project.write({"a.go": DOUBTFUL})
+    project.commit("Change F1")
+    project.push("topic", "author")
+    project.git("checkout", "-q", "main")
+    project.write({"b.txt": "other\n"})
+    project.commit("main moves")
+    project.push("main", "owner")
+    project.git("checkout", "-q", "topic")
+    project.git("merge", "-q", "main")
+    head = project.git("rev-parse", "HEAD")
+    project.push("topic", "author")
+    change = project.open("author", "topic", base="feature").ready()
+    change.approve("reviewer", head)
+    assert change.edit("author", base="main").status_code == 201
+    eventually(change.get, lambda found: found["mergeable"])
+    review, _ = host.review(change)
+    assert [file.path for file in review.files] == ["a.go"]  # for feature it was b.txt, too
+    assert review.decision is Decision.WAIT
+
+
+def test_trap_59_a_second_account_of_the_author_is_no_approver_when_a_bot_rebased(host, project):
+    """The commits are the reviewer's; somebody else rebased and pushed them, and so became their committer."""
+    mail = f"{host.forge.name('reviewer')}@example.com"
+    project.branch("topic")
+    project.write({"a.go": DOUBTFUL})
+    project.git("add", "-A")
+    project.git("commit", "-q", "-m", "Change F1", GIT_AUTHOR_EMAIL=mail, GIT_COMMITTER_EMAIL=mail)
+    project.git("checkout", "-q", "main")
+    project.write({"b.txt": "other\n"})
+    project.commit("main moves")
+    project.push("main", "owner")
+    project.git("checkout", "-q", "topic")
+    project.git("rebase", "-q", "main")
+    assert project.git("log", "-1", "--format=%ae %ce").split() == [mail, "ada@example.com"]
+    project.push("topic", "second")
+    change = project.open("second", "topic").ready()
+    change.approve("reviewer")
+    review, _ = host.review(change)
+    assert review.decision is Decision.WAIT
+    assert any("pushed, authored or committed something" in note for note in review.notes)
+
+
 def test_trap_59_whoever_committed_is_no_approver_whoever_pushed(host, project):
     project.branch("topic")
     project.write({"a.go": DOUBTFUL})
@@ -116,6 +184,26 @@ def test_trap_59_whoever_committed_is_no_approver_whoever_pushed(host, project):
     assert any("address that belong" in note or "addresses that belong" in note for note in review.notes)
 
 
+def test_trap_61_a_reworded_and_rebased_commit_is_the_same_change(host, project, yellow):
+    host.more["merge"] = '"never"'
+    host.review(yellow)
+    yellow.approve("reviewer")
+    host.review(yellow)
+    project.git("checkout", "-q", "main")
+    project.write({"b.txt": "other\n"})
+    project.commit("main moves")
+    project.push("main", "owner")
+    project.git("checkout", "-q", "topic")
+    project.git("rebase", "-q", "main")
+    sha = project.commit("Say it otherwise", "--amend")
+    project.push("topic", "author", "-f")
+    eventually(yellow.get, lambda found: found["head"]["sha"] == sha and found["mergeable"])
+    review, published = host.review(yellow)
+    assert published.whole, published
+    assert (review.change.head, review.decision) == (sha, Decision.PASS)
+    assert State.of(yellow).approved() == [sha]
+
+
 def test_trap_63_no_status_or_a_pending_one_is_no_green_ci(host, project, green):
     host.more["ci"] = '"required"'
     for state in (None, "pending", "failure", "warning"):
@@ -128,7 +216,22 @@ def test_trap_63_no_status_or_a_pending_one_is_no_green_ci(host, project, green)
     assert green.get()["merged"] is False
 
 
-def test_trap_65_to_69_classes_do_not_change_on_the_forge(host, project):
+def test_trap_65_a_lock_file_does_not_count_for_the_size(host, project):
+    lock = "".join(f'pkg-{line}@^1.0.0:\n  version "1.0.{line}"\n' for line in range(2000))
+    change = project.change("Update", {"yarn.lock": lock, "a.go": DOUBTFUL})
+    review, _ = host.review(change)
+    assert "size" not in ids(review)
+    assert "risky_paths" in ids(review)
+
+
+def test_trap_67_a_test_file_counts_for_the_size(host, project):
+    change = project.change("Tests", {"tests/helper.py": "x = 1\n" * 3000})
+    review, _ = host.review(change)
+    assert "size" in ids(review)
+    assert review.decision is Decision.BLOCK
+
+
+def test_trap_69_a_change_of_a_workflow_alone_is_not_simple(host, project):
     change = project.change("CI", {".gitea/workflows/ci.yml": "on: push\n"})
     review, _ = host.review(change)
     assert (review.verdict, "risky_paths" in ids(review)) == (Level.YELLOW, True)

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-for folder in ("report", "scenarios"):
-    sys.path.insert(0, str(Path(__file__).parent.parent / folder))
+sys.path.insert(0, str(Path(__file__).parent.parent / "report"))
+sys.path.insert(0, str(Path(__file__).parent))
 
 from scenario_ground import approved, started  # noqa: F401 - found by the lines above

@@ -24,7 +24,8 @@ from werkrevisor_core.watchdog import Progress
 from werkrevisor_gitea.cli.review import load_host
 from werkrevisor_gitea.reviewing import alone, opened, publish_review
 
-Files = dict[str, str | bytes | None]
+Files = dict[str, str | bytes | Path | None]
+"""What stands at each path: text, bytes, a link to somewhere (a path), or nothing."""
 
 SHOP = "class Shop {\n" + "".join(f"    int line{number} = {number};\n" for number in range(40)) + "}\n"
 OTHER = "class Other {\n    int a = 1;\n    int b = 2;\n}\n"
@@ -85,14 +86,17 @@ class Ground:
         return self.change
 
     def write(self, files: Files) -> None:
-        self.project.write({path: data for path, data in files.items() if data is not None})
         for path, data in files.items():
-            if data is None:
-                (self.project.folder / path).unlink()
+            target = self.project.folder / path
+            target.unlink(missing_ok=True)
+            if isinstance(data, Path):
+                target.symlink_to(data)
+            elif data is not None:
+                self.project.write({path: data})
 
     def base(self, files: Files) -> str:
         """Let the base branch move by one commit of the owner."""
-        self.project.git("checkout", "-q", "-f", "main")
+        self.project.git("checkout", "-q", "main")
         self.write(files)
         sha = self.project.commit("the base moves")
         self.project.push("main", "owner")
@@ -109,8 +113,8 @@ class Ground:
         return self.pushed()
 
     def commit(self, files: Files, role: str = "author", **variables: str) -> str:
-        """Put one more commit on the branch and push it."""
-        self.project.git("checkout", "-q", "-f", "topic")
+        """Put one more commit on the branch, and let a role push it."""
+        self.project.git("checkout", "-q", "topic")
         self.write(files)
         self.project.git("add", "-A")
         self.project.git("commit", "-q", "--allow-empty", "-m", "more", **variables)
