@@ -151,11 +151,18 @@ FACETS: Final[Mapping[str, Callable[[str], str | None]]] = MappingProxyType(
 """The facets by name, each a function of the path."""
 
 
+def _without_test(suffix: str | None) -> str | None:
+    return " ".join(word for word in (suffix or "").split() if word != "test") or None
+
+
 def changed_facets(old: str, new: str) -> tuple[str, ...]:
     """Return in a few words each facet in which two paths differ, in the order of `FACETS`."""
     found = []
+    alike = is_test_path(old) == is_test_path(new) is not None
     for name, facet in FACETS.items():
         was, now = facet(old), facet(new)
+        if name == "suffix" and alike and _without_test(was) == _without_test(now):
+            continue  # the same framework finds the file under both names
         if was != now:
             found.append(f"{name}: {was or 'none'} -> {now or 'none'}")
     return tuple(found)

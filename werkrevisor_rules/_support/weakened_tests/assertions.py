@@ -37,6 +37,9 @@ _MOCKED: Final = frozenset({Op.CALLED_WITH, Op.CALLED_TIMES, Op.CALLED, Op.NO_MO
 _ONE_SIDED: Final = frozenset({Op.NULL, Op.NOT_NULL, Op.EMPTY, Op.NO_ERROR, Op.TRUTHY})
 _SUITES: Final = frozenset({"s", "t", "suite", "a", "r", "c", "g", "tc"})
 _TESTIFY: Final = frozenset({"erroris", "errorcontains", "errorastype", "equalerror", "erroras", "error"})
+_IS_CLASS: Final = re.compile(r"(?:\.|::) class\b")
+_BY_NAME: Final = re.compile(r"assertThat(\w+Exception)")
+_THROWING: Final = frozenset({"rejects", "throws", "doesNotReject", "doesNotThrow"})
 _T: Final = re.compile(r"(?:\w+ \. )?(?:t|tb|b|c|T)(?: \( \))?")
 
 
@@ -161,6 +164,8 @@ def _asserts(call: Call, op: Op) -> bool:
 
 def _custom(build: Builder, call: Call) -> list[Assertion]:
     """Return the demand of a check that is no framework's: what it demands is not known."""
+    if call.name == "expect" and len(call.links) == 2 and call.args and _IS_CLASS.search(call.args[0].text):
+        return [build.made(Op.RAISES, (), (), types=exception_of(call.args[0].words))]  # the rule of JUnit 4
     if call.name.lower() in _WRAPPERS or (call.name.startswith("expect") and call.name.islower() and not call.plain):
         return []  # Rust's `expect` and `expect_err` unwrap
     asserting = call.root in _ASSERTING and len(call.links) == 2
@@ -192,6 +197,8 @@ def _demand(build: Builder, op: Op, call: Call) -> list[Assertion]:
 
 def _compared(build: Builder, op: Op, call: Call) -> Assertion:
     given, keyed, name = call.given, call.keyed, call.name
+    if call.node.type == "method_invocation" and len(given) > 1 + (op not in _ONE_SIDED) and _leads(given):
+        given = given[1:]
     if "expected" in keyed and "actual" in keyed:
         given = [keyed["expected"], keyed["actual"]]
     if call.node.type == "infix_expression":
@@ -207,6 +214,11 @@ def _compared(build: Builder, op: Op, call: Call) -> Assertion:
     elif op is Op.EQUAL and len(given) == 3 and given[2].kind is Kind.NUMBER:
         op, number = Op.APPROX, number_of(given[2].words)
     return build.made(op, words_of(given[0]), words_of(given[1]), name=name, number=number)
+
+
+def _leads(given: list[Node]) -> bool:
+    """Return whether the first argument is the message, as in JUnit 4, and not the last one, as in JUnit 5."""
+    return given[0].kind is Kind.STRING and given[-1].kind is not Kind.STRING
 
 
 def _tolerance(given: list[Node], keyed: dict[str, Node]) -> float | None:
@@ -226,11 +238,15 @@ def _raising(build: Builder, call: Call) -> Assertion:
         if key in ("errorcontains", "equalerror"):
             return build.made(Op.RAISES, subject, (), message=wanted, name=call.name)
         return build.made(Op.RAISES, subject, (), types=" ".join(wanted), name=call.name)
+    if call.root in ("assert", "t") and call.name in _THROWING:  # in Node the function or promise comes first
+        given = given[1:]
     texts = [arg for arg in given if arg.kind is Kind.STRING or arg.type == "regex"]
     types = [arg for arg in given if arg.kind is not Kind.LAMBDA and arg not in texts]
     kind = exception_of(call.link.types.split()) or exception_of(word for arg in types[:1] for word in arg.words)
     if types and types[0].type == "Tuple":
         kind = "|".join(sorted(exception_of(part.words) for part in types[0].parts))
+    if not kind and (by_name := _BY_NAME.fullmatch(call.name)):
+        kind = by_name[1]
     message = call.keyed.get("match") or (texts[0] if texts and "regex" in key else None)
     words = () if message is None else tuple(message.words)
     return build.made(Op.RAISES, (), (), types=kind, message=words, name=call.name)

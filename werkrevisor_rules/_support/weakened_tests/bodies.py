@@ -1,7 +1,9 @@
 """Reads one function's body: its assertions and what guards them, its calls, skips and tables of cases."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Final
 
 from attrs import evolve, field
@@ -10,9 +12,18 @@ from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.assertions import assertions_of_chain
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, Builder, Guard, failing_calls
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
+from werkrevisor_rules._support.weakened_tests.guards import (
+    conditions,
+    header,
+    is_late,
+    raises_assertion,
+    resolved,
+    uncalled,
+    way_out,
+)
 from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
-from werkrevisor_rules._support.weakened_tests.tables import Table, literal_rows, rows_of
+from werkrevisor_rules._support.weakened_tests.tables import Table, iterated, literal_rows, rows_of
 
 SWALLOWED: Final = {
     "python": frozenset({"", "Exception", "BaseException", "AssertionError"}),
@@ -26,6 +37,10 @@ _WORD: Final = re.compile(r"[A-Za-z_][\w.]*")
 _SWALLOWERS: Final = frozenset({"runCatching", "catch_unwind", "AssertionScope_discard"})
 _IF_PRESENT: Final = frozenset({"ifPresent", "IfPresent", "if_present", "ifSome"})
 _RETRIES_IN: Final = re.compile(r"\bretr(?:y|ies) : (\d+)")
+_TIME: Final = re.compile(r"\btime \.")
+# Playwright's `test.slow()` allows three times as long; the usual limit is thirty seconds.
+_SLOW: Final = "90_000"
+_RAISING: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex", "assertWarns", "warns"})
 _OPTIONAL_LAMBDAS: Final = frozenset(
     {"let", "ifPresent", "also", "run", "takeIf", "map", "apply", "if_let", "IfPresent"}
 )
@@ -47,8 +62,8 @@ class Body:
 
 
 class _Reader:
-    def __init__(self, language: str) -> None:
-        self.language = language
+    def __init__(self, language: str, top: Node) -> None:
+        self.language, self.top = language, top
         self.facts = FACTS[language]
         self.assertions: list[Assertion] = []
         self.calls: list[tuple[Link, ...]] = []
@@ -59,9 +74,8 @@ class _Reader:
         self.returns: list[str] = []
         self.stack: list[tuple[Node, tuple[Guard, ...], bool]] = []
 
-    def read(self, top: Node | None = None) -> None:
-        if top is not None:
-            self.stack.append((top, (), False))
+    def read(self, *tops: Node) -> None:
+        self.stack += [(top, (), False) for top in reversed(tops)]
         while self.stack:
             node, guards, awaited = self.stack.pop()
             self._visit(node, guards, awaited=awaited)
@@ -112,13 +126,20 @@ class _Reader:
             self.assigned[name.text] = value
         parts: list[tuple[Node, tuple[Guard, ...]]] = []
         for part in node.parts:
-            parts.append((part, guards))
-            if (way_out := _way_out(part)) is not None:
-                guards = (*guards, way_out)
-                if way_out.kind == "if-return":
-                    self.returns.append(way_out.text)
+            around = guards
+            if node.kind is Kind.BLOCK and (unused := uncalled(part, self._count)) is not None:
+                around = (*guards, Guard("return", f"{unused} is never called", part.line))
+            parts.append((part, around))
+            if (out := way_out(part)) is not None:
+                guards = (*guards, out)
+                if out.kind == "if-return":
+                    self.returns.append(out.text)
         for part, around in reversed(parts):
             self._push(part, around)
+
+    @cached_property
+    def _count(self) -> Counter[str]:
+        return Counter(self.top.words)
 
     def _assert(self, node: Node, guards: tuple[Guard, ...]) -> None:
         if not node.parts:
@@ -129,7 +150,7 @@ class _Reader:
 
     def _throw(self, node: Node, guards: tuple[Guard, ...]) -> None:
         if self.facts.skip_calls.search(node.text) or "SkipException" in node.text or "SkipTest" in node.text:
-            self.skips.append((node.text, _condition(guards), node.line))
+            self.skips.append((node.text, conditions(guards), node.line))
         self._rest(node, guards)
 
     def _if(self, node: Node, guards: tuple[Guard, ...]) -> None:
@@ -141,13 +162,13 @@ class _Reader:
             after = [part for part in node.parts if part is not condition]
             then = after[0] if after else None
             other = after[1] if len(after) > 1 and other is None else other
-        text = "" if condition is None else _comparable(condition)
+        text = "" if condition is None else bare(condition).text
         if (
             condition is not None
             and then is not None
             and node.type not in ("match_expression", "switch_statement", "Match")
         ):
-            self._failing(node, condition, then, guards, other)
+            self._failing(node, condition, then, guards)
         for part in reversed(node.parts):
             if part is condition or part.type.endswith(("initializer", "declaration")):
                 self._push(part, guards)
@@ -156,20 +177,19 @@ class _Reader:
             else:
                 self._push(part, (*guards, Guard("if", text, node.line)))
 
-    def _failing(self, node: Node, condition: Node, then: Node, guards: tuple[Guard, ...], other: Node | None) -> None:
+    def _failing(self, node: Node, condition: Node, then: Node, guards: tuple[Guard, ...]) -> None:
         """Take `if cond { t.Fatal() }` for the demand that the condition does not hold."""
         fails = list(failing_calls(then))
         inner = [part for part in then.walk() if part.kind in (Kind.IF, Kind.LOOP, Kind.TRY)]
-        if not fails or inner or (self.language in ("python", "kotlin") and not _raises_assertion(fails)):
+        if not fails or inner or (self.language in ("python", "kotlin") and not raises_assertion(fails)):
             return
         build = Builder(node, guards, awaited=True)
         made = build.truth(condition, holds=False)
         start = next((part for part in node.parts if part.type == "short_var_declaration"), None)
         if start is not None and (value := start.get("value")) is not None and (name := start.get("name")) is not None:
-            names = set(name.text.split(" , "))
-            made = [_resolved(one, names, tuple(value.words)) for one in made]
+            names = frozenset(name.text.split(" , "))
+            made = [resolved(one, names, value) for one in made]
         self.assertions += made
-        del other
 
     def _loop(self, node: Node, guards: tuple[Guard, ...]) -> None:
         subject = node.get("subject")
@@ -185,10 +205,10 @@ class _Reader:
         wanted = self._wanted(node, catches, guards)
         if wanted:
             self.assertions.append(wanted)
-        inside = (*guards, Guard("swallow", _header(swallows[0]), swallows[0].line)) if swallows else guards
+        inside = (*guards, Guard("swallow", header(swallows[0]), swallows[0].line)) if swallows else guards
         for part in reversed(node.parts):
             if part.kind is Kind.CATCH:
-                self._push(part, (*guards, Guard("catch", _header(part), part.line)))
+                self._push(part, (*guards, Guard("catch", header(part), part.line)))
             elif part.kind is Kind.FINALLY:
                 self._push(part, guards)
             else:
@@ -197,24 +217,28 @@ class _Reader:
     def _wanted(self, node: Node, catches: list[Node], guards: tuple[Guard, ...]) -> Assertion | None:
         """Take `try { f(); fail(); } catch (E e) {}` for the demand that E is raised."""
         body = node.get("body") or (node.parts[0] if node.parts else None)
-        if body is None or not catches or not any(at.kind is Kind.CALL for at in failing_calls(body)):
+        fails = body is not None and any(at.kind is Kind.CALL for at in failing_calls(body))
+        other = node.get("alternative")  # Python's `else` of a `try`
+        if not catches or not (fails or (other is not None and any(True for _ in failing_calls(other)))):
             return None
-        words = [word for word in _WORD.findall(_header(catches[0])) if word not in ("catch", "final")]
+        words = [word for word in _WORD.findall(header(catches[0])) if word not in ("catch", "final")]
         wanted = words[-1 if self.language in ("kotlin", "python") else 0] if words else ""
-        return Builder(node, guards, awaited=True).made(Op.RAISES, (), (), types=wanted.rsplit(".", 1)[-1])
+        made = Builder(node, guards, awaited=True).made(Op.RAISES, (), (), types=wanted.rsplit(".", 1)[-1])
+        caught = header(catches[0])
+        return evolve(made, text=f"except {caught}" if self.language == "python" else caught)
 
     def _swallows(self, catch: Node) -> bool:
         if any(True for _ in failing_calls(catch)):
             return False
-        reader = _Reader(self.language)
         body = catch.get("body") or catch
+        reader = _Reader(self.language, body)
         reader.read(body)
         if reader.assertions or any(part.kind is Kind.THROW for part in catch.walk()):
             return False
         types = SWALLOWED.get(self.language)
         if types is None:
             return True
-        names = {word.rsplit(".", 1)[-1] for word in _WORD.findall(_header(catch))} - {
+        names = {word.rsplit(".", 1)[-1] for word in _WORD.findall(header(catch))} - {
             "catch",
             "e",
             "ex",
@@ -224,7 +248,7 @@ class _Reader:
         return bool(names & types) or ("" in types and not names)
 
     def _with(self, node: Node, guards: tuple[Guard, ...]) -> None:
-        inside = guards
+        inside, raising = guards, False
         for part in node.parts:
             if part.type != "withitem":
                 continue
@@ -233,10 +257,17 @@ class _Reader:
                 types = {word.rsplit(".", 1)[-1] for arg in links[-1].args or () for word in _WORD.findall(arg.text)}
                 if types & SWALLOWED["python"]:
                     inside = (*inside, Guard("swallow", part.text, part.line))
-            if links and links[-1].name in ("raises", "assertRaises", "assertRaisesRegex"):
+            if links and links[-1].name in _RAISING:
+                raising = True
                 self._only_throws(node, part)
+        body = node.get("body")
         for part in reversed(node.parts):
-            self._push(part, guards if part.type == "withitem" else inside)
+            if raising and part is body and len(part.parts) > 1:
+                last = part.parts[-1]
+                self._push(last, (*inside, Guard("return", "behind what raises, in its block", last.line)))
+                self._rest(part, inside, (last,))
+            else:
+                self._push(part, guards if part.type == "withitem" else inside)
 
     def _only_throws(self, node: Node, item: Node) -> None:
         body = node.get("body")
@@ -248,17 +279,20 @@ class _Reader:
         links = chain(node)
         if links[-1].called:
             self._call(links, node, guards)
-        self.assertions += assertions_of_chain(links, Builder(node, guards, awaited=awaited))
         caught = next((i for i, link in reversed(list(enumerate(links))) if link.name == "catch" and link.args), None)
         if caught is not None and any(True for _ in failing_calls((links[caught].args or ())[0])):
             caught = None
+        own = guards if caught is None else (*guards, Guard("swallow", "catch", node.line))
+        self.assertions += assertions_of_chain(links, Builder(node, own, awaited=awaited))
         for index, link in reversed(list(enumerate(links))):
             around = guards
             if caught is not None and index < caught:
                 around = (*around, Guard("swallow", "catch", node.line))
             around = (*around, *self._around(links, index, node))
             for argument in reversed(link.args or ()):
-                self._push(argument, around)
+                late = argument.kind is Kind.LAMBDA and is_late(link.name, argument)
+                behind = (Guard("return", f"{link.name} runs it when the test is over", node.line),) if late else ()
+                self._push(argument, (*around, *behind))
         root = links[0].node
         if root is not None and root.kind not in (Kind.CALL, Kind.MEMBER, Kind.NAME):
             self._rest(root, guards)
@@ -270,7 +304,9 @@ class _Reader:
         if self.facts.skip_calls.fullmatch(".".join(link.name for link in links)):
             self._skip(links, node, guards)
         elif self._sets(last.name) and not (len(links) == 1 and last.name == "setTimeout"):
-            self.settings.append((last.name, " ".join(arg.text for arg in last.args or ()), node.line))
+            self.settings.append((last.name, _limit(last), node.line))
+        elif last.name == "slow" and links[0].name == "test":
+            self.settings.append((last.name, _SLOW, node.line))
         elif last.name == "configure" and (found := _RETRIES_IN.search(node.text)):
             self.settings.append(("retries", found[1], node.line))
 
@@ -293,59 +329,15 @@ class _Reader:
 
     def _skip(self, links: list[Link], node: Node, guards: tuple[Guard, ...]) -> None:
         arguments = [arg.text for arg in links[-1].args or () if arg.kind is not Kind.STRING]
-        condition = " and ".join(text for text in (_condition(guards), *arguments) if text)
+        condition = " and ".join(text for text in (conditions(guards), *arguments) if text)
         self.skips.append((".".join(link.name for link in links), condition, node.line))
 
 
-def _raises_assertion(fails: list[Node]) -> bool:
-    return any("AssertionError" in node.text or "fail" in node.text.lower() for node in fails)
-
-
-def _resolved(made: Assertion, names: set[str], value: tuple[str, ...]) -> Assertion:
-    """Put what `if got := f(); got != want` calls in the place of `got`."""
-    if len(made.subject) == 1 and made.subject[0] in names:
-        return evolve(made, subject=value)
-    return made
-
-
-def _comparable(condition: Node) -> str:
-    return bare(condition).text
-
-
-def _condition(guards: tuple[Guard, ...]) -> str:
-    return " and ".join(guard.text for guard in guards if guard.kind in ("if", "if-return"))
-
-
-def _header(catch: Node) -> str:
-    body = catch.get("body")
-    words = list(catch.words)
-    if body is not None and catch.type == "ExceptHandler":
-        kind = catch.get("type")
-        return "" if kind is None else kind.text
-    if body is not None:
-        words = list(catch.tokens[catch.start : body.start])
-    return " ".join(words)
-
-
-def _way_out(part: Node) -> Guard | None:
-    """Return what a statement keeps those behind it from: a return, or one under a condition."""
-    at = part
-    while at.type == "expression_statement" and len(at.parts) == 1:
-        at = at.parts[0]
-    if at.kind is Kind.RETURN:
-        return Guard("return", at.text, at.line)
-    if at.kind is not Kind.IF or at.get("alternative") is not None:
-        return None
-    then = at.get("consequence") or at.get("body") or (at.parts[-1] if len(at.parts) > 1 else None)
-    condition = at.get("condition") or at.parts[0]
-    if then is None or any(True for _ in failing_calls(then)):
-        return None
-    inner = then
-    while inner.kind is Kind.BLOCK and inner.parts:
-        inner = inner.parts[-1]
-    while inner.type == "expression_statement" and len(inner.parts) == 1:
-        inner = inner.parts[0]
-    return Guard("if-return", _comparable(condition), at.line) if inner.kind is Kind.RETURN else None
+def _limit(link: Link) -> str:
+    """Return the arguments of a call that say how long or how often, without the function that it runs."""
+    texts = [arg.text for arg in link.args or () if arg.kind is not Kind.LAMBDA]
+    timed = [text for text in texts if _TIME.search(text)]
+    return timed[0] if link.name.startswith("Eventually") and timed else " ".join(texts)
 
 
 def _told(made: Assertion) -> bool:
@@ -369,13 +361,11 @@ def read_body(top: Node, language: str, known: Mapping[str, Node] | None = None,
         known: constants of the file by name, for loops over them.
         is_call: whether the node is a call to which the function is handed, as in JavaScript.
     """
-    reader = _Reader(language)
-    for part in reversed(_parts_of_call(top) if is_call else [top]):
-        reader.stack.append((part, (), False))
-    reader.read()
+    reader = _Reader(language, top)
+    reader.read(*(_parts_of_call(top) if is_call else [top]))
     tables = []
     loops = []
-    for subject in reader.loops:
+    for subject in map(iterated, reader.loops):
         name = chain(subject)[0].name if subject.kind in (Kind.NAME, Kind.CALL, Kind.MEMBER) else ""
         loops.append(name)
         literal = subject if literal_rows(subject) is not None else reader.assigned.get(name) or (known or {}).get(name)

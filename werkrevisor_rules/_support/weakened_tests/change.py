@@ -13,6 +13,7 @@ from werkrevisor_rules._support.weakened_tests.bodies import read_body
 from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, short
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.hooks import Surroundings
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, settings
 from werkrevisor_rules._support.weakened_tests.moves import Moves
 from werkrevisor_rules._support.weakened_tests.pairing import Pairing, body_text, pair
@@ -23,20 +24,6 @@ from werkrevisor_rules._support.weakening import Kind, Weakened
 
 Place = tuple[str, int | None, Side]
 _WORD: Final = re.compile(r"[A-Za-z_]\w{2,}")
-_COLLECTION_HOOKS: Final = frozenset(
-    {
-        "pytest_collection_modifyitems",
-        "pytest_ignore_collect",
-        "pytest_runtest_makereport",
-        "pytest_sessionfinish",
-        "pytest_pycollect_makeitem",
-        "pytest_runtest_protocol",
-    }
-)
-_DROPS: Final = re.compile(
-    r"items\s*\[\s*:\s*\]|\.remove\(|\.clear\(|deselected|\bdel items|return True|add_marker|exitstatus|"
-    r"\.outcome\s*=|\.pop\("
-)
 
 
 @define(eq=False)
@@ -90,6 +77,7 @@ class ChangeOfTests:
             self._compare(was, now)
         self._removed(pairing)
         self._functions()
+        self.found += Surroundings(self.old, self.new, self.moved, self.before, self.after).weaker()
         self._constants()
         self._statements()
         return _once(self.found)
@@ -174,7 +162,23 @@ class ChangeOfTests:
         for old, new in self._same(Role.FUNCTION):
             before = {mark.text for mark in old.marks}
             out |= {"".join(mark.text.split()) for mark in new.marks if mark.text not in before}
-        return frozenset(out)
+        return frozenset(out | self._extended())
+
+    def _extended(self) -> set[str]:
+        """Return the marks of abstract classes whose tests another class of the change inherits."""
+        marks = {
+            mark.text
+            for listing in self.new
+            for found in listing.tests
+            for mark in found.inherited
+            if mark.name == "abstract"
+        }
+        texts = [listing.text for listing in self.new] if marks else []
+        return {
+            "".join(f"abstract{text}".split())
+            for text in marks
+            if any(re.search(rf"(?:\bextends\s+|:\s*|,\s*){re.escape(text.split()[0])}\b", other) for other in texts)
+        }
 
     def _comment_line(self, text: str, path: str) -> int | None:
         """Return the line of an added comment that holds the text of an assertion."""
@@ -227,27 +231,11 @@ class ChangeOfTests:
         self.found.append(Weakened(path, line, side, kind, found.full_name, was, now))
 
     def _functions(self) -> None:
-        """Compare functions with assertions as if they were tests: helpers that check less, hooks that drop tests."""
+        """Compare functions with assertions as if they were tests: helpers that check less."""
         for old, new in self._same(Role.FUNCTION):
-            if old.raw != new.raw and (self.before.body(old).assertions or self._has_table(old)):
+            if old.state != new.state and (self.before.body(old).assertions or self._has_table(old)):
                 self._compare(old, new)
                 self._provider(old, new)
-        before = {
-            found.name
-            for listing in self.old
-            for found in listing.declarations
-            if found.role is Role.FUNCTION and found.name in _COLLECTION_HOOKS and _DROPS.search(found.raw)
-        }
-        for listing in self.new:
-            for found in listing.declarations:
-                if (found.name in _COLLECTION_HOOKS and found.name not in before and _DROPS.search(found.raw)) or (
-                    found.role is Role.CONSTANT
-                    and found.name in ("collect_ignore", "collect_ignore_glob")
-                    and not any(
-                        other.raw == found.raw for other_listing in self.old for other in other_listing.declarations
-                    )
-                ):
-                    self._say(Kind.UNDISCOVERED, (found.path, found.line, Side.NEW), found, None, short(found.raw))
 
     @staticmethod
     def _has_table(found: Declaration) -> bool:
@@ -292,7 +280,7 @@ class ChangeOfTests:
     def _constants(self) -> None:
         """Report collections that tests go through and that lost entries."""
         for old, new in self._same(Role.CONSTANT):
-            if old.raw == new.raw or not old.name:
+            if old.state == new.state or not old.name:
                 continue
             was, now = constant_value(old), constant_value(new)
             before, after = rows_of(was), rows_of(now)

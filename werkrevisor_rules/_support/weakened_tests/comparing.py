@@ -10,20 +10,20 @@ from attrs import define, field
 
 from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakened_tests.bodies import Body
+from werkrevisor_rules._support.weakened_tests.cases import case_rows, runs, skipped_rows
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Role
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
-from werkrevisor_rules._support.weakened_tests.judging import judged, kept, matched
-from werkrevisor_rules._support.weakened_tests.marks import (
-    case_rows,
-    changed_settings,
-    settings,
-    skipped_rows,
-)
-from werkrevisor_rules._support.weakened_tests.strictness import MOCK, STRICT, Op
+from werkrevisor_rules._support.weakened_tests.judging import any_truth, judged, kept, matched
+from werkrevisor_rules._support.weakened_tests.marks import changed_settings, limits_of, settings
+from werkrevisor_rules._support.weakened_tests.sizes import only_size
+from werkrevisor_rules._support.weakened_tests.strictness import MOCK, STRICT, VAGUE, Op
 from werkrevisor_rules._support.weakened_tests.versions import Version, demands_of_marks
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
+_QUOTED: Final = re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`|/[^/]+/")
+_PROMISED: Final = re.compile(r"\b(?:rejects|resolves)\b|page|locator|getBy|\w+Async\b")
 _VAGUE: Final = frozenset({Op.NOT_NULL, Op.TRUTHY, Op.NO_ERROR})
+_EASY: Final = VAGUE | {Op.COMPARE, Op.NO_ERROR}
 MAX_TEXT: Final = 160
 """Characters of what stood or stands in a place; the rest is cut."""
 
@@ -77,7 +77,11 @@ class Pair:
             self._say(Kind.UNDISCOVERED, self.new.line, None, self.new.hidden)
 
     def _settings(self, old: Body, new: Body) -> None:
-        before, after = settings(self.old, old), settings(self.new, new)
+        before = [*settings(self.old, old), *self.before.skips_around(self.old)]
+        after = [*settings(self.new, new), *self.after.skips_around(self.new)]
+        limited, still = limits_of(self.old), [one for one in after if one.kind is Kind.TIMEOUT_RAISED]
+        if limited and not still:
+            self._say(Kind.TIMEOUT_RAISED, self.new.line, limited[0].text, None)
         for was, now in changed_settings(before, after):
             if _squeezed(now.text) in self.excused:
                 continue
@@ -92,6 +96,9 @@ class Pair:
     def _cases(self, old: Body, new: Body) -> None:
         before, _ = case_rows(self.old, old, self.before.constants(self.old.path))
         after, elsewhere = case_rows(self.new, new, self.after.constants(self.new.path))
+        times, now = runs(self.old), runs(self.new)
+        if times and now is not None and 2 * now <= times:
+            self._say(Kind.CASES_DROPPED, self.new.line, f"{times} runs", f"{now} runs")
         self.more_cases = len(after) > max(1, len(before)) or (elsewhere and not before)
         skipped = len(skipped_rows(after)) - len(skipped_rows(before))
         if skipped > 0:
@@ -124,10 +131,13 @@ class Pair:
     def _assertions(self) -> None:
         pairs = matched(self.before.effective(self.old), self.after.effective(self.new))
         for was, now in pairs.equal:
+            if any_truth(was, now):
+                self._say(Kind.LOOSENED, now.line, was.text, now.text)
             self._structure(was, now)
+        others = [*(now for _, now in pairs.equal), *(now for _, now in pairs.rewritten), *pairs.come]
         for was, now in pairs.rewritten:
             kind = judged(was, now)
-            if kind is not None:
+            if kind is not None and not _told_apart(was, now, others):
                 self._say(kind, now.line, was.text, now.text, now.void)
             else:
                 self._structure(was, now)
@@ -157,7 +167,7 @@ class Pair:
             weaker = Kind.SWALLOWED if kind == "swallow" else Kind.UNREACHABLE
             self._say(weaker, fresh[0].line, was.text, f"{fresh[0].text}: {now.text}")
             return
-        if was.awaited and not now.awaited and re.search(r"\b(?:rejects|resolves)\b|page|locator|getBy", now.text):
+        if was.awaited and not now.awaited and _PROMISED.search(now.text):
             self._say(Kind.UNREACHABLE, now.line, was.text, now.text, "the promise is not awaited")
 
     def _no_way_around(self, kind: str, text: str, was: Assertion, now: Assertion) -> bool:
@@ -210,7 +220,11 @@ class Pair:
                 continue
             if kept(made, (*still, *come)) or self.elsewhere(made) or self.with_code(made.tokens):
                 continue
-            if self._rewritten_beyond_pairing(gone, come) or self._told_otherwise(made, changed):
+            if (
+                _in_raising(made, self.bodies[0].assertions, (*still, *come))
+                or self._rewritten_beyond_pairing(gone, come)
+                or self._told_otherwise(made, changed)
+            ):
                 continue
             if self.more_cases and self._a_case(made, (*still, *come)):
                 continue
@@ -231,9 +245,38 @@ class Pair:
         unknown = [one for one in come if one.op is Op.CUSTOM]
         if unknown:
             return True
-        solid = [one for one in come if not one.void and one.op not in _VAGUE]
+        solid = [one for one in come if not one.void and one.op not in _EASY]
         demanding = [one for one in gone if one.op not in _VAGUE]
         return len(solid) >= max(1, len(demanding))
+
+
+def _told_apart(was: Assertion, now: Assertion, others: Iterable[Assertion]) -> bool:
+    """Return whether other demands say together what one said: a message by itself, entries one by one."""
+    literals = {word for word in (*was.message, *was.expected) if word[:1] in "\"'`" and len(word) > 2}
+    if was.op is Op.RAISES:
+        wanted = _letters(*was.message)
+        return (
+            now.types == was.types
+            and bool(wanted)
+            and any(wanted in _letters(*one.expected, *one.subject, *one.message) for one in others if one is not now)
+        )
+    if not only_size(was, now) or not literals:
+        return False
+    return literals <= {word for one in others if one.op in STRICT for word in one.tokens}
+
+
+def _in_raising(made: Assertion, old: Iterable[Assertion], new: Iterable[Assertion]) -> bool:
+    """Return whether a demand of an exception says now what was compared with a text by itself."""
+    literals = [word for word in (*made.subject, *made.expected) if word[:1] in "\"'`" and len(word) > 2]
+    before, after = ([one.text for one in side if one.op is Op.RAISES and not one.void] for side in (old, new))
+    if not literals or any(word in text for word in literals for text in before):
+        return False
+    told = [[_letters(quoted) for quoted in _QUOTED.findall(text)] for text in after]
+    return any(all(any(_letters(word) in quoted for quoted in texts) for word in literals) for texts in told)
+
+
+def _letters(*words: str) -> str:
+    return "".join(char for word in words for char in word if char.isalnum())
 
 
 def _squeezed(text: str) -> str:

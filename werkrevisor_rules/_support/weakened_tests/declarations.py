@@ -1,11 +1,28 @@
 """What is listed of a source file before anything is compared: its tests, functions, constants, statements."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from enum import Enum, auto
+from typing import Final
 
 from attrs import define, field
 
 from werkrevisor_rules._support.weakened_tests.syntax import Node
+
+_BARE_RETURN: Final = re.compile(r"\breturn[ \t\r]*\n")
+
+
+def lines_of(source: str) -> str:
+    """Return a text's lines where their ends mean something: behind a comment, behind a bare `return`."""
+    if "//" in source or _BARE_RETURN.search(source):
+        return "\n".join(line.strip() for line in source.split("\n"))
+    return ""
+
+
+def indents_of(lines: Iterable[str]) -> str:
+    """Return how far each line that is not blank is indented beyond the first one."""
+    depths = [len(line) - len(stripped) for line in lines if (stripped := line.lstrip())]
+    return " ".join(str(depth - depths[0]) for depth in depths)
 
 
 class Role(Enum):
@@ -33,7 +50,7 @@ class Declaration:
 
     `raw` is its text with single blanks, marks included; it serves to tell whether anything changed.
     `hidden` says why its framework does not run it, empty where it does. `bases` are the base classes
-    of the class around it.
+    of the class around it. `layout` tells of its lines and indents, where they mean something.
     """
 
     role: Role
@@ -49,6 +66,7 @@ class Declaration:
     inherited: tuple[Mark, ...] = ()
     hidden: str = ""
     bases: tuple[str, ...] = ()
+    layout: str = field(default="", repr=False)
 
     @property
     def full_name(self) -> str:
@@ -58,7 +76,7 @@ class Declaration:
     @property
     def state(self) -> tuple[object, ...]:
         """All that decides how it runs: equal states need no comparison."""
-        return (self.raw, self.hidden, tuple((mark.name, mark.text) for mark in self.inherited))
+        return (self.raw, self.hidden, self.layout, tuple((mark.name, mark.text) for mark in self.inherited))
 
 
 @define(eq=False)  # not frozen: made by the thousand, and nothing changes them

@@ -65,7 +65,10 @@ FAILS: Final = frozenset(
 
 _NO_TESTS: Final = frozenset({"log", "console", "logger", "fmt", "errors", "Promise", "status", "http"})
 _TRUTHS: Final = frozenset({"true", "True", "1"})
+_UNTRUTHS: Final = frozenset({"false", "False"})
 _NOTHING: Final = (("None",), ("null",), ("nil",), ("undefined",))
+EMPTY: Final = (('""',), ("''",), ("[", "]"), ("{", "}"), ("(", ")"))
+"""What is empty, in tokens."""
 _ABSOLUTE: Final = frozenset({"abs", "Abs", "fabs"})
 _NUMBER: Final = re.compile(r"-?\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d+)?")
 _NEVER_NEGATIVE: Final = re.compile(r"(?:\b(?:len|size|count|length|Count|Length|abs)\b.*) >= 0")
@@ -219,7 +222,8 @@ class Builder:
         if op in ("is", "instanceof") and right.kind is not Kind.CONSTANT and node.type != "Compare":
             return self.made(Op.TYPE, *sides)
         if op in ("==", "===", "is", "eq", "!=", "!==", "is not"):
-            return self._equality(sides, equal=(op in ("==", "===", "is", "eq")) == wanted)
+            compared = difference(left) if sides[1] in EMPTY else None
+            return self._equality(compared or sides, equal=(op in ("==", "===", "is", "eq")) == wanted)
         if op in ("in", "not in"):
             inside = Op.ONE_OF if right.kind is Kind.COLLECTION else Op.CONTAINS
             return self.made(inside if (op == "in") == wanted else Op.DIFFERS, sides[1], sides[0])
@@ -228,8 +232,10 @@ class Builder:
                 return self.made(Op.APPROX, *sides, number=number_of(sides[1]))
             return self.made(Op.COMPARE, *sides, name=op, negated=not wanted)
         if op in ("or", "||"):
-            void = "a part of it is always true" if any(part.text in _TRUTHS for part in node.parts) else ""
+            void = "a part of it is always true" if any(map(_is_true, node.parts)) else ""
             return self.made(Op.ONE_OF, words, (), void=void)
+        if op in ("and", "&&") and not wanted and any(part.text in _UNTRUTHS for part in node.parts):
+            return self.made(Op.TRUTHY, words, (), void="a part of it is never true")
         return self.made(Op.TRUTHY, words, (), negated=not wanted)
 
     def _equality(self, sides: tuple[tuple[str, ...], tuple[str, ...]], *, equal: bool) -> Assertion:
@@ -238,11 +244,28 @@ class Builder:
             if subject[-1:] and subject[-1].lower().endswith("err"):
                 return self.made(Op.NO_ERROR if equal else Op.RAISES, subject, ())
             return self.made(Op.NULL if equal else Op.NOT_NULL, subject, ())
+        if not equal and (sides[0] in EMPTY or sides[1] in EMPTY):
+            return self.made(Op.NOT_NULL, sides[0] if sides[1] in EMPTY else sides[1], ())
         approx = next((side for side in sides if "approx" in side), ())
         if approx and equal:
             start = max(i for i, word in enumerate(approx) if word in ("=", "approx"))
             return self.made(Op.APPROX, *sides, number=number_of(approx[start:]))
         return self.made(Op.EQUAL if equal else Op.DIFFERS, *sides)
+
+
+def _is_true(node: Node) -> bool:
+    """Return whether a literal is true by itself; texts count unless they are empty."""
+    node = bare(node)
+    return node.text in _TRUTHS or (node.kind is Kind.STRING and len(node.text.strip("bru\"'`")) > 0)
+
+
+def difference(node: Node) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """Return the two values whose difference a call gives, as with `cmp.Diff(want, got)`, None for anything else."""
+    links = chain(bare(node))
+    if links[-1].name != "Diff" or len(links[-1].args or ()) < 2:
+        return None
+    first, second, *_ = links[-1].args or ()
+    return words_of(first), words_of(second)
 
 
 def _void(made: Assertion) -> str:

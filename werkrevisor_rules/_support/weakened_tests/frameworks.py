@@ -57,7 +57,7 @@ FRAMEWORKS: Final = (
         tests=r"(?:\w*Test|TestFactory|TestTemplate|Theory|Property|Example)",
         skips=r"Ignore[ds]?|Disabled\w*|Enabled\w*|Assume\w*|Ignored?\w*|DoNotTest|SdkSuppress|RequiresDevice|FlakyTest",
         retries=r"RetryingTest|Retry\w*|Flaky|RepeatedIfExceptionsTest|RetryOnFailure",
-        limits=r"Timeout",
+        limits=r"Timeout|assertTimeout(?:Preemptively)?|atMost|runTest|runBlockingTest|withTimeout",
         cases=r"\w*Source|CsvSource|ValueSource|EnumSource|Parameters|TestWith|DataProvider|CartesianTest",
         skip_calls=r"(?:[\w.]*\.)?(?:assume\w*|assuming\w*|abort)|throw SkipException",
     ),
@@ -94,7 +94,8 @@ FRAMEWORKS: Final = (
         "go",
         frozenset({"go"}),
         tests=r"(?:Test|Fuzz|Example)(?![a-z]).*",
-        skip_calls=r"\w+\.(?:Skip|Skipf|SkipNow)|(?:\w+\.)*T\(\)\.(?:Skip|Skipf|SkipNow)|skip\w*",
+        limits=r"Eventually\w*",
+        skip_calls=r"(?:\w+\.)+(?:Skip|Skipf|SkipNow)|skip\w*",
     ),
     Framework(
         "javascript",

@@ -139,6 +139,7 @@ _ROLES: Final = {
             "closure_expression",
             "match_expression",
             "switch_statement",
+            "local_function_statement",
         )
         for name in ("condition", "consequence", "alternative", "body", "handler", "name", "parameters", "value")
     },
@@ -247,7 +248,7 @@ GRAMMARS: Final[Mapping[str, Grammar]] = {
         "tree_sitter_c_sharp",
         "language",
         _COMMON,
-        _ROLES,
+        {**_ROLES, ("variable_declarator", "#1"): "value"},
         containers=frozenset({"compilation_unit", "declaration_list", "preproc_if", "preproc_else", "preproc_elif"}),
         scopes=frozenset(
             {

@@ -1,12 +1,12 @@
 """Pairs the assertions of two versions of a test and says which demand less than before."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from attrs import evolve
 
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
+from werkrevisor_rules._support.weakened_tests.sizes import NOISE, core, implied_size, lower_bound, only_size
 from werkrevisor_rules._support.weakened_tests.strictness import LOOSE, MOCK, STRICT, VAGUE, Op, loose_inside, matcher
 from werkrevisor_rules._support.weakening import Kind
 
@@ -87,12 +87,10 @@ def _alike(old: list[Assertion], new: list[Assertion]) -> list[tuple[Assertion, 
     return [(old[i], new[j]) for i, j in sorted(pairs)]
 
 
-def _core(words: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for word in words if word[:1].isalnum() or word[:1] in "\"'`_")
-
-
 def likeness(one: Assertion, other: Assertion) -> float:
     """Return how alike two demands are, 0 to 1 and a little more for the same subject."""
+    if _only_some_error(one, other):
+        return 0.9
     if one.op is Op.RAISES and other.op is Op.RAISES:
         return 1.0 if one.types == other.types else 0.9
     if (one.op is Op.RAISES) != (other.op is Op.RAISES) and not (one.subject and one.subject == other.subject):
@@ -103,15 +101,17 @@ def likeness(one: Assertion, other: Assertion) -> float:
     tokens, others = one.tokens, other.tokens
     union = len(tokens | others)
     share = len(tokens & others) / union if union else 0.0
-    if any(len(_core(side)) for side in sides):
+    if any(len(core(side)) for side in sides):
         share = max(share, 0.5) + 0.3
-    subject, second = _core(one.subject), _core(other.subject)
+    if only_size(one, other):
+        share = max(share, 0.8)
+    subject, second = core(one.subject), core(other.subject)
     if subject and second:
         share = max(share, 0.8 * len(subject & second) / len(subject | second))
     return share + (0.1 if one.op is other.op and share > 0 else 0)
 
 
-def judged(  # noqa: C901, PLR0911 (one way to demand less after the other)
+def judged(  # noqa: C901, PLR0911, PLR0912 (one way to demand less after the other)
     old: Assertion, new: Assertion
 ) -> Kind | None:
     """Return in which way a rewritten assertion demands less, or None."""
@@ -121,6 +121,12 @@ def judged(  # noqa: C901, PLR0911 (one way to demand less after the other)
         return _raising(old, new)
     if old.op is Op.RAISES and new.op in (Op.TRUTHY, Op.NOT_NULL, Op.TYPE):
         return Kind.EXCEPTION_WIDENED
+    if old.op is Op.RAISES and _only_some_error(old, new):
+        return Kind.EXCEPTION_WIDENED
+    if only_size(old, new):
+        return Kind.LOOSENED
+    if new.op is Op.COMPARE and old.op in (Op.COMPARE, Op.DIFFERS):
+        return lower_bound(old, new) if _same_subject(old, new) else None
     if old.op is Op.TYPE and new.op is Op.TYPE and old.expected != new.expected and _types_wider(old, new):
         return Kind.EXCEPTION_WIDENED
     if old.op is new.op is Op.APPROX or (old.op is new.op is Op.SNAPSHOT and old.number is not None):
@@ -140,9 +146,9 @@ def judged(  # noqa: C901, PLR0911 (one way to demand less after the other)
 
 def _same_subject(old: Assertion, new: Assertion) -> bool:
     sides = ({old.subject, old.expected} & {new.subject, new.expected}) - {()}
-    if any(_core(side) for side in sides):
+    if any(core(side) for side in sides):
         return True
-    first, second = _core(old.subject) | _core(old.expected), _core(new.subject) | _core(new.expected)
+    first, second = core(old.subject) | core(old.expected), core(new.subject) | core(new.expected)
     return bool(second) and len(first & second) >= 0.7 * len(second)
 
 
@@ -150,8 +156,8 @@ def _boolean_port(old: Assertion, new: Assertion) -> bool:
     """Return whether a boolean expression says what the matcher said, e.g. `assertTrue(a.equals(b))`."""
     if new.op is not Op.TRUTHY:
         return False
-    wanted = _core(old.expected)
-    return bool(wanted) and wanted <= _core(new.subject) and "is_ok" not in new.subject
+    wanted = core(old.expected)
+    return bool(wanted) and wanted <= core(new.subject) and "is_ok" not in new.subject
 
 
 _FALSY = frozenset({"[]", "{}", "()", "0", "''", '""', "set()"})
@@ -166,6 +172,8 @@ def _loosened(  # noqa: C901, PLR0911 (one exception after the other)
         return None  # the opposite is expected
     if old.op is Op.EMPTY and new.op not in (Op.TRUTHY, Op.COMPARE):
         return None
+    if new.op is Op.NOT_NULL and ("".join(old.expected) in _FALSY or "".join(old.subject) in _FALSY):
+        return None  # the opposite is expected
     if new.op is Op.TRUTHY and new.negated and "".join(old.expected) in _FALSY:
         return None  # `== []` and `not`
     if new.op is Op.TRUTHY and (_boolean_port(old, new) or matcher(new.name) is Op.EQUAL):
@@ -190,9 +198,29 @@ def _raising(old: Assertion, new: Assertion) -> Kind | None:
         return Kind.EXCEPTION_WIDENED
     if old.types and not new.types and not new.message:
         return Kind.EXCEPTION_WIDENED
+    if (old.name, new.name) == ("EqualError", "ErrorContains"):
+        return Kind.LOOSENED
     if old.message and not new.message and (old.types == new.types or is_base(new.types)):
         return Kind.LOOSENED
     return None
+
+
+def _only_some_error(old: Assertion, new: Assertion) -> bool:
+    """Return whether it is only compared whether there is an error, as in `(err != nil) != wantErr`."""
+    error = old.subject[-1:] and old.subject[-1] in new.tokens
+    return bool(old.types and error) and new.op is Op.EQUAL and "nil" in new.tokens
+
+
+_EXACT_TRUTHS = frozenset(
+    {"toBe", "toEqual", "toStrictEqual", "equal", "equals", "eql", "true", "false", "strictEqual"}
+)
+_ANY_TRUTHS = frozenset({"toBeTruthy", "toBeFalsy", "ok"})
+
+
+def any_truth(old: Assertion, new: Assertion) -> bool:
+    """Return whether exactly true became anything that counts as true, in JavaScript."""
+    compared = any(word in ("===", "==", "!==", "!=", "<", ">", "<=", ">=", "!") for word in new.subject)
+    return old.op is Op.TRUTHY and old.name in _EXACT_TRUTHS and new.name in _ANY_TRUTHS and not compared
 
 
 def _types_wider(old: Assertion, new: Assertion) -> bool:
@@ -234,7 +262,9 @@ _OPPOSITES = ({Op.NOT_NULL, Op.EMPTY}, {Op.NOT_NULL, Op.NULL}, {Op.TRUE, Op.FALS
 
 def kept(gone: Assertion, still: Iterable[Assertion]) -> bool:
     """Return whether a demand lives on inside another one, e.g. as part of a tuple that is compared."""
-    wanted = gone.tokens - _NOISE
+    wanted = gone.tokens - NOISE
+    if gone.op in (Op.NO_MORE_CALLS, Op.PLAN):
+        still = [one for one in still if one.op is gone.op]
     if not wanted and gone.op not in (Op.EQUAL, Op.EMPTY, Op.TRUTHY):
         return False
     for other in still:
@@ -249,12 +279,9 @@ def kept(gone: Assertion, still: Iterable[Assertion]) -> bool:
         have = other.tokens
         if wanted and wanted <= have and not _calculated(gone, other):
             return True
-        if _implied_size(gone, other) or _in_composed(gone, other):
+        if implied_size(gone, other) or _in_composed(gone, other):
             return True
     return False
-
-
-_NOISE = frozenset({"self", "this", "len", "size", "Ok", "Some", "t", "err"})
 
 
 def _in_composed(gone: Assertion, other: Assertion) -> bool:
@@ -271,37 +298,9 @@ def _in_composed(gone: Assertion, other: Assertion) -> bool:
 def _calculated(gone: Assertion, other: Assertion) -> bool:
     """Return whether the other demand is about a sum or the like of what the first compared."""
     words = (*other.subject, *other.expected)
-    first = next((word for word in gone.subject if word in gone.tokens), "")
-    del first
     return (
         other.op is Op.EQUAL
         and " + " in f" {' '.join(words)} "
         and "+" not in (*gone.subject, *gone.expected)
         and not any(word[:1] in "\"'`" for word in words if len(word) > 12)
     )
-
-
-_SIZES = frozenset(
-    {"len", "size", "count", "length", "Count", "Length", "call_count", "Len", "callCount", "called_once"}
-)
-
-
-_CALL_LISTS = frozenset({"mock_calls", "call_args_list", "calls", "mock", "getCalls", "args_list"})
-
-
-def _implied_size(gone: Assertion, other: Assertion) -> bool:
-    """Return whether an exact comparison of a whole collection says how long it is."""
-    sized = gone.op in (Op.SIZE, Op.CALLED_TIMES) or (
-        gone.op is Op.EQUAL and bool(_SIZES & {*gone.subject, *gone.expected})
-    )
-    if not sized or other.op not in (Op.EQUAL, Op.ANY_ORDER, Op.SNAPSHOT):
-        return False
-    subject = (_core(gone.subject) | _core(gone.expected)) - _SIZES - _NOISE
-    subject = frozenset(word for word in subject if not word[:1].isdigit())
-    sides = [_core(side) - _CALL_LISTS - _SIZES - _NOISE for side in (other.subject, other.expected)]
-    return bool(subject) and subject in sides
-
-
-def counted(found: Iterable[Assertion]) -> Counter[object]:
-    """Count assertions by key."""
-    return Counter(one.key for one in found)

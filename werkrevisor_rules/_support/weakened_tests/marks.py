@@ -1,7 +1,7 @@
 """Compares the marks of two versions of a test: skips, focus, retries, limits and cases."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from werkrevisor_core.records import frozen
@@ -9,9 +9,6 @@ from werkrevisor_rules._support.weakened_tests.bodies import Body
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Mark
 from werkrevisor_rules._support.weakened_tests.demands import number_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
-from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
-from werkrevisor_rules._support.weakened_tests.syntax import Node, named
-from werkrevisor_rules._support.weakened_tests.tables import rows_of
 from werkrevisor_rules._support.weakening import Kind
 
 _ENABLED_FALSE: Final = re.compile(r"\benabled\s*=\s*false\b")
@@ -21,17 +18,16 @@ _ONLY_OPTION: Final = re.compile(r"\bonly\s*:\s*true\b")
 _RETRY_OPTION: Final = re.compile(r"\bretr(?:y|ies)\s*:\s*(\d+|\{)")
 _LIMIT_OPTION: Final = re.compile(r"\btimeout\s*[:=]\s*([\d_]+)")
 _LIMIT_NUMBER: Final = re.compile(r"[\d_]+(?:\.\d+)?")
-_PARAM_SKIP: Final = re.compile(
-    r"\b(?:marks\s*=\s*(?:\[\s*)?(?:\w+\.)*(?:skip|xfail)|Ignore\w*\(|\.SetIgnore|\.Explicit\(|Skip\s*=)"
+_UNITS: Final = (
+    (re.compile(r"MILLISECONDS|[mM]illis|\bMillisecond"), 1.0),
+    (re.compile(r"SECONDS|[sS]econds?\b|ofSeconds|FromSeconds|from_secs"), 1000.0),
+    (re.compile(r"MINUTES|[mM]inutes?\b|ofMinutes|FromMinutes"), 60_000.0),
+    (re.compile(r"HOURS|[hH]ours?\b|ofHours"), 3_600_000.0),
 )
-_UNITS: Final = {
-    "SECONDS": 1000,
-    "MINUTES": 60_000,
-    "seconds": 1000,
-    "minutes": 60_000,
-    "MILLISECONDS": 1,
-    "Second": 1000,
-}
+_ALWAYS: Final = re.compile(
+    r"(?:[sS]kip_?[iI]f|DisabledIf\w*)\s*\(\s*(?:value\s*=\s*)?\"?(?:True|true|1)\b|"
+    r"(?:skip_?[uU]nless|runIf|EnabledIf\w*)\s*\(\s*(?:value\s*=\s*)?\"?(?:False|false|0)\b"
+)
 _NO_TEST_CFG: Final = re.compile(r"#!?\[cfg\(test\)\]")
 
 
@@ -51,7 +47,7 @@ def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:  # noqa: C901 
     short = name.rsplit("::", 1)[-1].rsplit(".", 1)[-1]
     if name == "build" and not _asks_for_tag(text):
         return
-    if name in ("if", "build", "#if", "not public"):
+    if name in ("if", "build", "#if", "not public", "abstract"):
         kind = Kind.UNDISCOVERED if name != "if" else Kind.SKIP_ADDED
         yield Setting(kind, f"{name} {text}", mark.line, condition=text)
         return
@@ -126,8 +122,8 @@ def _figure(text: str) -> float | None:
 def _milliseconds(text: str) -> float | None:
     found = _LIMIT_NUMBER.search(text)
     if found is None:
-        return None
-    factor = next((factor for unit, factor in _UNITS.items() if unit in text), 1)
+        return next((factor for unit, factor in _UNITS if unit.search(text)), None)
+    factor = next((factor for unit, factor in _UNITS if unit.search(text)), 1.0)
     product = 1.0
     for part in (
         re.findall(r"[\d_]+(?:\.\d+)?(?=\s*\*|\s*$|\s*[,)}])|(?<=\*)\s*[\d_]+", text) if "*" in text else [found[0]]
@@ -150,6 +146,17 @@ def settings(test: Declaration, body: Body) -> list[Setting]:
     return out
 
 
+_NO_LIMIT_BY_ITSELF: Final = frozenset({"java", "kotlin", "csharp"})
+
+
+def limits_of(test: Declaration) -> list[Setting]:
+    """Return the limits on a test, in languages whose frameworks have none by themselves."""
+    if test.language not in _NO_LIMIT_BY_ITSELF:
+        return []
+    found = [one for mark in test.marks for one in _settings_of(mark, test.language)]
+    return [one for one in found if one.kind is Kind.TIMEOUT_RAISED and one.figure]
+
+
 def changed_settings(old: list[Setting], new: list[Setting]) -> list[tuple[Setting | None, Setting]]:
     """Return (was, now) for each setting that keeps more from running or failing than before."""
     out: list[tuple[Setting | None, Setting]] = []
@@ -165,7 +172,7 @@ def changed_settings(old: list[Setting], new: list[Setting]) -> list[tuple[Setti
                 fresh.append(one)
         if fresh and len(after) > len(before):
             out.append((None, fresh[0]))
-        elif fresh and before and _one_more_condition(before, fresh):
+        elif fresh and before and (_ALWAYS.search(fresh[0].text) or _one_more_condition(before, fresh)):
             out.append((before[0], fresh[0]))
     out += _figures(Kind.RETRY_ADDED, old, new)
     out += _figures(Kind.TIMEOUT_RAISED, old, new)
@@ -212,79 +219,3 @@ def _figures(kind: Kind, old: list[Setting], new: list[Setting]) -> list[tuple[S
         )
     off = now.figure == 0
     return [(was, now)] if off or now.figure >= 2 * was.figure else []
-
-
-def case_rows(test: Declaration, body: Body, known: Mapping[str, Node]) -> tuple[list[str], bool]:
-    """Return the literal cases of a test in canonical text, and whether further ones come from elsewhere."""
-    facts = FACTS[test.language]
-    rows: list[str] = []
-    elsewhere = False
-    for mark in (*test.marks, *(around for around in test.inherited if around.name == "each")):
-        name = mark.name.rsplit("::", 1)[-1]
-        if mark.name == "each" or facts.cases.fullmatch(name):
-            if mark.expand is None:
-                continue
-            found = _rows_of_mark(mark.expand(), mark.name, known, test.language)
-            elsewhere = elsewhere or found is None
-            rows += found or []
-    for table in body.tables:
-        rows += table.rows
-    if test.language == "java" and (provider := re.search(r"dataProvider\s*=\s*\"(\w+)\"", test.raw)):
-        elsewhere = elsewhere or provider[1] not in known
-    return rows, elsewhere
-
-
-def _rows_of_mark(node: Node, name: str, known: Mapping[str, Node], language: str) -> list[str] | None:
-    """Return the rows of a mark; None where they come from elsewhere."""
-    if language == "csharp" or name in ("case", "test_case"):
-        args = next(
-            (
-                part
-                for part in node.walk()
-                if part.kind is Syntax.ARGS or part.type in ("attribute_argument_list", "token_tree")
-            ),
-            None,
-        )
-        text = node.text if args is None else args.text
-        return None if re.search(r"\bnameof\b|\btypeof\b", text) else [text]
-    if name == "each" and language != "python":
-        if node.type == "template_string":
-            lines = [line for line in node.text.split("\n") if "${" in line]
-            return lines or None
-        given = node if node.kind is not Syntax.ARGS else (node.parts[0] if node.parts else None)
-        return _argument_rows(given, known)
-    if language == "python":
-        args = node.get("args")
-        values = [named(part)[1] for part in (args.parts if args else [])]
-        for value in values[1:2] or values[:1]:
-            found = _argument_rows(value, known)
-            if found is not None:
-                return found
-        return None
-    return _rows_of_annotation(node, name)
-
-
-def _rows_of_annotation(node: Node, name: str) -> list[str] | None:
-    """Return the rows of an annotation of the JVM: of its first collection, of a text block, or single values."""
-    for part in node.walk():
-        if part.kind is Syntax.COLLECTION and (found := rows_of(part)) is not None:
-            return list(found)
-    texts = [part.text for part in node.walk() if part.kind is Syntax.STRING]
-    lines = [line for text in texts for line in text.split("\n") if "," in line or "|" in line]
-    if lines or "alue" not in node.text + name:
-        return lines or None
-    return [part.text for part in node.walk() if part.kind in (Syntax.STRING, Syntax.NUMBER)] or None
-
-
-def _argument_rows(node: Node | None, known: Mapping[str, Node]) -> list[str] | None:
-    if node is None:
-        return None
-    found = rows_of(node)
-    if found is None and node.kind is Syntax.NAME and node.name in known:
-        found = rows_of(known[node.name])
-    return None if found is None else list(found)
-
-
-def skipped_rows(rows: Iterable[str]) -> list[str]:
-    """Return the cases that are marked as skipped."""
-    return [row for row in rows if _PARAM_SKIP.search(row.replace(" ", ""))]

@@ -43,6 +43,13 @@ __MODIFIERS_NAMES: Final = (
     "ignoringfields satisfies isassertion first last element size ascaseinsensitive value"
 )
 _MODIFIERS: Final = frozenset(__MODIFIERS_NAMES.split())
+_HOLDING: Final = frozenset({"is", "not", "allOf", "both", "describedAs"})
+# What stands without a call behind `expect` in Chai; any other property is undefined and demands nothing.
+__CHAI_NAMES: Final = (
+    "called calledonce calledtwice calledthrice exist ok true false empty null undefined nan arguments finite sealed "
+    "frozen extensible rejected fulfilled"
+)
+_CHAI: Final = frozenset(__CHAI_NAMES.split())
 _TOLERANCES: Final = frozenset({"within", "withprecision", "usingtolerance", "withtolerance", "percent", "offset"})
 _PROPERTIES: Final = frozenset(
     {"called", "calledonce", "exist", "ok", "true", "false", "empty", "null", "undefined", "ofkind"}
@@ -66,7 +73,9 @@ def expectation(build: Builder, links: list[Link], head: int) -> list[Assertion]
     given = [argument for argument in links[head].args or () if not named(argument)[0]]
     subject = Subject(words_of(given[0]) if given else (), given[0] if given else None)
     if name == "assertThatExceptionOfType":
-        return [build.made(Op.RAISES, (), (), types=exception_of(subject.words))]
+        thrown = next((words_of((link.args or (None,))[0]) for link in rest if link.name == "isThrownBy"), ())
+        told = matched(build, Subject(thrown), [link for link in rest if link.name != "isThrownBy"]) if thrown else []
+        return [build.made(Op.RAISES, (), (), types=exception_of(subject.words)), *told]
     if name in ("assertThat", "that", "That") and len(given) > 1:
         return _constraint(build, subject, given)
     if not rest and given:
@@ -91,7 +100,28 @@ def _constraint(build: Builder, subject: Subject, given: list[Node]) -> list[Ass
         return build.truth(given[0])
     if constraint[0].name == "Throws":
         return [_throws(build, constraint)]
-    return matched(build, evolve(subject, node=None), constraint)
+    return _conditions(build, evolve(subject, node=None), constraint)
+
+
+def _conditions(build: Builder, subject: Subject, links: list[Link]) -> list[Assertion]:
+    """Return the demands of a condition of Hamcrest, which may hold others: `is(not(x))`, `allOf(a, b)`."""
+    out: list[Assertion] = []
+    waiting = [(subject, links)]
+    while waiting:
+        about, at = waiting.pop(0)
+        link = at[-1]
+        given = link.args or ()
+        if len(at) > 1 or link.name not in _HOLDING or not given:
+            out += matched(build, about, at)
+            continue
+        about = evolve(about, negated=about.negated != (link.name == "not"))
+        for argument in given:
+            inner = chain(bare(argument)) if argument.kind is Kind.CALL else []
+            if inner and (matcher(inner[-1].name) or inner[-1].name in _HOLDING):
+                waiting.append((about, inner))
+            else:
+                out += matched(build, about, [Link("equalTo", (argument,), node=link.node)])
+    return out
 
 
 def _throws(build: Builder, links: list[Link]) -> Assertion:
@@ -148,6 +178,8 @@ def _one(build: Builder, op: Op, subject: Subject, link: Link) -> Assertion:
             number = float(10.0**-number)
     elif op is Op.EQUAL and {"offset", "within", "Offset"} & set(expected):
         op, number = Op.APPROX, number_of(expected[-3:])
+    if op is Op.EQUAL and args and args[0].type == "regex":
+        op = Op.PATTERN
     op = _negated(op) if subject.negated else op
     if op is Op.EQUAL and expected[:2] == ("anyOf", "("):
         op = Op.ONE_OF
@@ -175,6 +207,8 @@ def _negated(op: Op) -> Op:
 def _void(op: Op, subject: Subject, link: Link, expected: tuple[str, ...]) -> str:
     if not link.called and op is Op.EQUAL and _NOT_CALLED.fullmatch(link.name):
         return f"{link.name} is named, not called"
+    if not link.called and link.node is not None and link.node.type == "member_expression":
+        return "" if link.name.lower() in _CHAI else f"{link.name} demands nothing"
     node = subject.node
     is_function = node is not None and bare(node).kind is Kind.LAMBDA
     if op is Op.TYPE and is_function and any("unction" in word for word in expected):

@@ -9,10 +9,10 @@ from attrs import evolve
 
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
-from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, lines_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
-from werkrevisor_rules._support.weakened_tests.parsing import Converter, parse, text_of
+from werkrevisor_rules._support.weakened_tests.parsing import QUICKCHECK, Converter, parse, text_of
 
 _MARK: Final = re.compile(r"[@\[#!\s]*(?:\w+:(?!:))?([\w.:]+)")
 _GO_SYSTEM: Final = re.compile(
@@ -20,7 +20,12 @@ _GO_SYSTEM: Final = re.compile(
     r"|amd64|arm64|arm|386|wasm|riscv64|s390x|ppc64le?|mips\w*|loong64)_test\.go"
 )
 _TEST_MACRO: Final = re.compile(rb"(\w*test\w*)!\s*[({\[]\s*(?:name:\s*|fn\s+)?(\w+)")
+_OUTPUT: Final = re.compile(rb"//\s*(?:unordered\s+)?output:", re.IGNORECASE)
 _JUNIT3: Final = re.compile(r"(?:\w+\.)*\w*TestCase")
+
+
+def _span(raw: Any) -> tuple[int, int]:
+    return raw.start_byte, raw.end_byte
 
 
 @frozen(eq=False)
@@ -172,6 +177,8 @@ class Outline:
             inner = "static" not in plain if self.language == "java" else True
             if inner and "Nested" not in names and not hidden:
                 hidden = "an inner class without @Nested is not run"
+        if "abstract" in plain:
+            marks = (*marks, Mark("abstract", f"{name} is abstract", raw.start_point[0] + 1))
         if self.language == "csharp" and raw.type == "class_declaration" and "public" not in plain:
             marks = (*marks, Mark("not public", "the class is not public", raw.start_point[0] + 1))
         return Around(scope, (*here.marks, *marks), hidden, self._bases(raw))
@@ -211,6 +218,8 @@ class Outline:
             hidden = hidden or "a private method is not run"
         if self.language == "java" and "static" in plain:
             hidden = hidden or "a static method is not run"
+        if self.language == "go" and name.startswith("Example") and not _OUTPUT.search(self.data, *_span(raw)):
+            hidden = hidden or "an example without `// Output:` is not run"
         self._add(Role.TEST, name, raw, here, marks, hidden, first)
         self.tests += 1
         if self.tests > self.bounds.tests:
@@ -222,12 +231,15 @@ class Outline:
         if any(self.facts.tests.fullmatch(mark.name) for mark in marks):
             return True
         if self.language == "rust":
-            return False
+            return here.scope[-1:] == (QUICKCHECK,)
         if self.language == "csharp":
             return False
         junit3 = any(_JUNIT3.fullmatch(base) for base in here.bases)
-        class_wide = any(mark.name == "Test" for mark in here.marks) and "public" in text_of(raw, self.data)[:200]
-        return (junit3 and name.startswith("test")) or class_wide
+        if junit3 and name.startswith("test"):
+            return True
+        # TestNG takes all public methods of a class with the mark that give nothing back.
+        class_wide = any(mark.name == "Test" for mark in here.marks) and not marks
+        return class_wide and re.search(r"\bpublic\b.*\bvoid\b", text_of(raw, self.data)[:200]) is not None
 
     def _is_go_test(self, raw: Any, name: str) -> bool:
         if not self.facts.tests.fullmatch(name):
@@ -241,7 +253,7 @@ class Outline:
     def _add(  # noqa: PLR0913, PLR0917 (what a declaration is made of)
         self, role: Role, name: str, raw: Any, here: Around, marks: tuple[Mark, ...], hidden: str, first: Any
     ) -> None:
-        text = " ".join(self.data[first.start_byte : raw.end_byte].decode("utf-8", "replace").split())
+        source = self.data[first.start_byte : raw.end_byte].decode("utf-8", "replace")
         self.found.append(
             Declaration(
                 role,
@@ -250,12 +262,13 @@ class Outline:
                 self.language,
                 first.start_point[0] + 1,
                 raw.end_point[0] + 1,
-                text,
+                " ".join(source.split()),
                 self.converter.lazily(raw),
                 here.scope,
                 marks,
                 here.marks,
                 hidden,
                 here.bases,
+                lines_of(source),
             )
         )

@@ -8,7 +8,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
-from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, lines_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
 from werkrevisor_rules._support.weakened_tests.outline import Around
@@ -69,8 +69,7 @@ class CallOutline:
             text = "" if condition is None else text_of(condition, self.data)
             here = evolve(here, marks=(*here.marks, Mark("if", text, node.start_point[0] + 1)))
         if node.type == "for_in_statement" and (rows := node.child_by_field_name("right")) is not None:
-            each = Mark("each", text_of(rows, self.data), rows.start_point[0] + 1, self.converter.lazily(rows))
-            here = evolve(here, marks=(*here.marks, each))
+            here = evolve(here, marks=(*here.marks, self._each(rows)))
         for child in node.named_children:
             type_ = child.type
             if type_ in ("function_declaration", "generator_function_declaration"):
@@ -84,6 +83,9 @@ class CallOutline:
             elif type_ in _DESCEND:
                 below.append((child, here, depth + 1))
         return below
+
+    def _each(self, rows: Any) -> Mark:
+        return Mark("each", text_of(rows, self.data), rows.start_point[0] + 1, self.converter.lazily(rows))
 
     def _name(self, raw: Any) -> str:
         name = raw.child_by_field_name("name")
@@ -135,6 +137,10 @@ class CallOutline:
         self._add(Role.STATEMENT, ".".join(names), raw, here)
         # Tests that a loop makes: `rows.forEach(row => { it(...) })`.
         within = [item for item in given if item.type in _FUNCTIONS]
+        rows = call.child_by_field_name("function")
+        rows = rows.child_by_field_name("object") if names[-1:] == ["forEach"] and rows is not None else None
+        if rows is not None:
+            here = evolve(here, marks=(*here.marks, self._each(rows)))
         return [(item.child_by_field_name("body") or item, here, depth + 1) for item in within]
 
     @staticmethod
@@ -187,7 +193,7 @@ class CallOutline:
         head: Any = None,
     ) -> None:
         end = raw.end_byte if head is None else head.start_byte
-        text = " ".join(self.data[raw.start_byte : end].decode("utf-8", "replace").split())
+        source = self.data[raw.start_byte : end].decode("utf-8", "replace")
         line = raw.start_point[0] + 1
         self.found.append(
             Declaration(
@@ -197,11 +203,12 @@ class CallOutline:
                 self.language,
                 line,
                 raw.end_point[0] + 1 if head is None else line,
-                text,
+                " ".join(source.split()),
                 self.converter.lazily(raw),
                 here.scope,
                 marks,
                 here.marks,
                 hidden,
+                layout=lines_of(source),
             )
         )

@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve
 
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
-from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role
+from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, indents_of
 from werkrevisor_rules._support.weakened_tests.outline import Around
 from werkrevisor_rules._support.weakened_tests.python_syntax import converted
 from werkrevisor_rules._support.weakened_tests.syntax import Node
@@ -28,6 +28,7 @@ class PythonOutline:
         self.text = self.data.decode("utf-8", "replace")
         self.lines = self.text.split("\n")
         self.found: list[Declaration] = []
+        self.deleted: set[tuple[str, ...]] = set()
         self.tests = 0
 
     def listing(self) -> Listing:
@@ -77,6 +78,10 @@ class PythonOutline:
                 mark = Mark("if", ast.unparse(statement.test), statement.lineno)
                 below.append((statement.body, evolve(here, marks=(*here.marks, mark)), depth + 1))
                 below.append((statement.orelse, evolve(here, marks=(*here.marks, mark)), depth + 1))
+            elif isinstance(statement, ast.Delete):
+                self.deleted |= {
+                    (*here.scope, target.id) for target in statement.targets if isinstance(target, ast.Name)
+                }
             elif isinstance(statement, ast.Try):
                 below += [(part, here, depth + 1) for part in (statement.body, statement.orelse, statement.finalbody)]
             elif isinstance(statement, ast.With):
@@ -121,6 +126,8 @@ class PythonOutline:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         name = target.id if isinstance(target, ast.Name) else ast.unparse(target)
         self._add(Role.CONSTANT, name, node, here)
+        if isinstance(node.value, ast.Constant):
+            self.deleted.add((*here.scope, name))  # a function of that name above is none any more
         if not here.scope:
             here = evolve(here, marks=(*here.marks, *_pytestmarks(node)))
             if _is_false(node, "__test__"):
@@ -133,7 +140,7 @@ class PythonOutline:
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", ()))])
         raw = self._raw(node, first) if last is None else " ".join(self.lines[first - 1 : last])
         end = last or node.end_lineno or node.lineno
-        expand = _Again("\n".join(self.lines[first - 1 : node.end_lineno]), first)
+        lines = self.lines[first - 1 : node.end_lineno]
         self.found.append(
             Declaration(
                 role,
@@ -143,12 +150,13 @@ class PythonOutline:
                 first,
                 end,
                 raw,
-                expand,
+                _Again("\n".join(lines), first),
                 here.scope,
                 marks,
                 here.marks,
                 here.hidden,
                 here.bases,
+                indents_of(lines) if last is None else "",
             )
         )
 
@@ -166,6 +174,8 @@ class PythonOutline:
                 if last[found.full_name] != index and same_branch:
                     other = self.found[last[found.full_name]]
                     shown = evolve(found, hidden=f"a second {found.name} in line {other.line} replaces it")
+                if (*found.scope, found.name) in self.deleted:
+                    shown = evolve(shown, hidden=shown.hidden or "its name is deleted again")
                 if late and not any(mark in shown.inherited for mark in late):
                     names = {(mark.name, mark.text) for mark in shown.inherited}
                     added = tuple(mark for mark in late if (mark.name, mark.text) not in names)

@@ -19,7 +19,7 @@ def only_values_differ(old: Declaration, new: Declaration) -> bool:
 
     Such a change expects another value, just as exactly.
     """
-    if (old.hidden, old.full_name) != (new.hidden, new.full_name) or old.state[2] != new.state[2]:
+    if (old.hidden, old.full_name) != (new.hidden, new.full_name) or old.state[2:] != new.state[2:]:
         return False
     if len(old.raw) > 20_000 or _FIGURES.search(old.raw) or _FIGURES.search(new.raw):
         return False

@@ -38,7 +38,8 @@ class Op(Enum):
 
 
 _NAMES: Final = {
-    Op.EQUAL: "equal equals eq eql deepeql assertequal assertequals asserteq areequal isequalto equalto toequal tobe "
+    Op.EQUAL: "assertis equal equals eq eql deepeql assertequal assertequals asserteq areequal isequalto equalto "
+    "toequal tobe "
     "tostrictequal deepequal deepstrictequal strictequal be shouldbe shouldequal shouldbeequalto "
     "isequalbycomparingto isequaltocomparingfieldbyfield isequaltoignoringcase equalvalues exactly "
     "containsexactly containsexactlyelementsof containsexactlyelementsin containsexactlyinorder "
@@ -108,7 +109,7 @@ _NAMES: Final = {
     Op.TYPE: "isinstanceof instanceof isassignablefrom istype assertisinstance tobeinstanceof beoftype isassignableto "
     "a an isa beassignableto isexactlyinstanceof hassameclassas implements typeof isof type_ assertinstanceof "
     "isinstanceoftype isexactlyinstanceofany assertisa isnotinstanceof istypeof",
-    Op.DIFFERS: "notequal assertnotequal assertnotequals isnotequalto "
+    Op.DIFFERS: "assertisnot notequal assertnotequal assertnotequals isnotequalto "
     "arenotequal notdeepequal notstrictequal asserte_ne "
     "assertne notsame assertnotsame isnotsameas notbe shouldnotbe notcontains assertnotin doesnotcontain "
     "assertnotcontains notregexp notcontain arenotsame notdeepstrictequal doesnotcontainkey shouldnotcontain "

@@ -1,5 +1,7 @@
 """Finds the rows of literal collections that tests go through, in every language's way to write one."""
 
+from typing import Final
+
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Node, bare, chain
 
@@ -45,7 +47,57 @@ def literal_rows(node: Node | None) -> list[Node] | None:  # noqa: PLR0911 (one 
     return None
 
 
+_PASSED_ON: Final = frozenset(
+    {
+        "items",
+        "entries",
+        "entrySet",
+        "keys",
+        "values",
+        "iter",
+        "into_iter",
+        "enumerate",
+        "stream",
+        "asSequence",
+        "asIterable",
+        "withIndex",
+        "forEach",
+        "forEachIndexed",
+        "AsEnumerable",
+        "Select",
+        "zip",
+        "sorted",
+        "reversed",
+        "list",
+        "tuple",
+    }
+)
+
+
+def iterated(node: Node) -> Node:
+    """Return what a loop goes through, without the calls that only hand it on, e.g. `{...}.items()`."""
+    node = bare(node)
+    if node.kind is not Kind.CALL or literal_rows(node) is not None:
+        return node
+    links = chain(node)
+    root = links[0].node
+    if links[-1].name not in _PASSED_ON or root is None:
+        return node
+    if len(links) > 1 and not links[0].called and root.kind is Kind.COLLECTION:
+        return root
+    given = links[-1].args or ()
+    if given and (len(links) == 1 or links[0].name in ("Object", "Arrays", "List", "Stream")):
+        return iterated(given[0])
+    return node
+
+
 def rows_of(node: Node | None) -> tuple[str, ...] | None:
     """Return the rows of a literal collection in canonical text, or None where it is none."""
     rows = literal_rows(node)
-    return None if rows is None else tuple(row.text for row in rows)
+    if rows is None:
+        return None
+    texts = [row.text for row in rows]
+    if node is not None and bare(node).type == "Dict":  # Python lists the keys first, then the values
+        half = len(texts) // 2
+        texts = [f"{key} : {value}" for key, value in zip(texts[:half], texts[half:], strict=False)]
+    return tuple(texts)

@@ -9,13 +9,17 @@ from attrs import define, evolve, field
 from werkrevisor_rules._support.weakened_tests.bodies import Body, read_body
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
 from werkrevisor_rules._support.weakened_tests.demands import Assertion
+from werkrevisor_rules._support.weakened_tests.marks import Setting
 from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind as Syntax
 from werkrevisor_rules._support.weakened_tests.syntax import Link, Node, named
 from werkrevisor_rules._support.weakened_tests.tables import rows_of
+from werkrevisor_rules._support.weakening import Kind
 
 _ASSERTS: Final = re.compile(r"_?(?:assert|verify|expect|check|should|ensure|require|must)", re.IGNORECASE)
 _CALLS: Final = frozenset({"javascript", "typescript", "tsx"})
+_SELVES: Final = frozenset({"self", "this", "cls", "Self", "s", "suite"})
+_WORD: Final = re.compile(r"\w+")
 _EXPECTED: Final = re.compile(
     r"expected\s*=\s*([\w.]+?)(?:\.class|::class)?\s*[,)]|ExpectedException\w*\s*\(\s*typeof\s*\(\s*([\w.]+)|expectedExceptions\s*=\s*\{?\s*([\w.]+)"
 )
@@ -80,6 +84,20 @@ class Version:
             self._bodies[id(found)] = read
         return self._bodies[id(found)]
 
+    def skips_around(self, test: Declaration) -> list[Setting]:
+        """Return the skips in helpers of the change that a test calls, and in fixtures of the change that it names."""
+        names = {links[-1].name for links in self.body(test).calls if len(links) == 1 or links[0].name in _SELVES}
+        fixtures = (
+            set(_WORD.findall(test.raw.split("(", 1)[-1].split(")", 1)[0])) if test.language == "python" else set()
+        )
+        helpers = [one for name in sorted(names | fixtures) for one in self.functions(name)[:1]]
+        return [
+            Setting(Kind.SKIP_ADDED, f"{helper.name} {condition}".strip(), test.line, condition=condition)
+            for helper in helpers
+            if helper.language == test.language and (helper.name in names or _is_fixture(helper))
+            for _, condition, _ in self.body(helper).skips
+        ]
+
     def effective(self, found: Declaration, depth: int = 2) -> list[Assertion]:
         """Return a test's own assertions, those of marks, and those of helpers of the change that it calls."""
         key = (id(found), depth)
@@ -94,7 +112,7 @@ class Version:
             return out
         for links in body.calls:
             name = links[-1].name.rstrip("!")
-            if len(links) > 1 and links[0].name not in ("self", "this", "cls", "Self") and not _ASSERTS.match(name):
+            if len(links) > 1 and links[0].name not in _SELVES and not _ASSERTS.match(name):
                 continue
             for helper in self.functions(name)[:3]:
                 if helper.language[:4] != found.language[:4] or helper is found:
@@ -105,6 +123,10 @@ class Version:
                     out += [_substituted(one, helper, links) for one in inner]
                     break
         return out
+
+
+def _is_fixture(helper: Declaration) -> bool:
+    return any(mark.name == "fixture" for mark in helper.marks)
 
 
 def constant_value(found: Declaration) -> Node | None:
@@ -123,8 +145,8 @@ def demands_of_marks(found: Declaration) -> list[Assertion]:
     for mark in found.marks:
         types, message = "", ""
         if at := _EXPECTED.search(mark.text):
-            types = next(part for part in at.groups() if part).rsplit(".", 1)[-1]
-            types = types.removesuffix("class").rstrip(".")
+            named_type = next(part for part in at.groups() if part)
+            types = named_type.removesuffix(".class").rsplit(".", 1)[-1]
         elif (at := _PANIC.search(mark.text)) and mark.name == "should_panic":
             types = "panic"
             text = next((part for part in at.groups() if part), "")

@@ -10,7 +10,9 @@ from werkrevisor_core.patterns import lazy
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind
 from werkrevisor_rules._support.weakening_config.checks import action_of
+from werkrevisor_rules._support.weakening_config.flatten import environment
 from werkrevisor_rules._support.weakening_config.scripts import ON_CHANGE, Place, script_checks
+from werkrevisor_rules._support.weakening_config.settings import Setting
 from werkrevisor_rules._support.weakening_config.steps import PULL_REQUEST, Check, Limit
 from werkrevisor_rules._support.weakening_config.tree import (
     Entry,
@@ -31,6 +33,7 @@ _DOCUMENTS: Final = lazy(
     r"!?[\"']?(?:.*/)?(?:\*{0,2}/?\*?\*?\.?(?:md|mdx|rst|adoc|txt|png|svg|jpe?g|gif)|docs?(?:/.*)?|LICEN[CS]E.*|README.*|CHANGELOG.*|CHANGES.*"
     r"|NOTICE.*|AUTHORS.*|CODEOWNERS|CONTRIBUTING.*|\.gitignore|\.editorconfig|ISSUE_TEMPLATE(?:/.*)?|\.?all-contributorsrc)[\"']?"
 )
+_NUMBER: Final = lazy(r"[-_ ]?v?\d[\w.]*$")
 _TYPES: Final = frozenset({"opened", "synchronize", "reopened"})
 _HARMLESS: Final = lazy(
     r"\(*\s*(?:always\(\)|success\(\)|!\s*cancelled\(\)|true"
@@ -81,6 +84,24 @@ def workflow_checks(text: str, path: str) -> Iterator[Check]:
     for frame in frames:
         for job in table_of(root.get("jobs")).entries:
             yield from _job(job, frame)
+
+
+def workflow_settings(text: str, path: str) -> Iterator[Setting]:
+    """Yield the variables of a workflow that tell tools how much to refuse, and on what the jobs with checks run.
+
+    Raises:
+        UnreadableConfig: it is not valid or out of bounds.
+    """
+    yield from environment(text, path)
+    for job in table_of(table_of(read_yaml(text)).get("jobs")).entries:
+        matrix = table_of(table_of(table_of(job.value).get("strategy")).get("matrix"))
+        if not matrix.entries or next(_job(job, _Frame(path)), None) is None:
+            continue
+        for entry in matrix.entries:
+            names = tuple(dict.fromkeys(_NUMBER.sub("", text) for text in texts_of(entry.value)))
+            # Versions come and go; a system or a flavour that is gone is no longer checked at all.
+            if all(names):
+                yield Setting("matrix", f"{job.key}.{entry.key}", path, entry.line, values=names)
 
 
 def action_checks(text: str, path: str) -> Iterator[Check]:

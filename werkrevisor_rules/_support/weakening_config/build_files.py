@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from attrs import evolve
+
 from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.weakening_config.settings import Setting
 from werkrevisor_rules._support.weakening_config.tree import MAX_DEPTH, MAX_TEXT, UnreadableConfig
@@ -67,6 +69,8 @@ def _below(element: Element, key: str, path: str) -> Iterator[Setting]:
     """Yield the settings below an element; the tree is bounded by the reader."""
     for child in element.children:
         name = child.child_text("id") or child.name
+        if child.name == "rules" and child.children:  # a list for the enforcer, limits for JaCoCo
+            yield from _below(child, f"{key}.limits", path)
         if _LISTS.fullmatch(child.name) and child.children:
             yield Setting("maven", f"{key}.{child.name}", path, child.line, values=tuple(_texts(child)))
         elif child.children:
@@ -119,7 +123,7 @@ _LISTED: Final = lazy(
     r"\b((?:ex|in)clude(?:Tags|TestsMatching|Groups|Categories|Engines)?|excludes)\s*(?:=|\+="
     r"|\(|\s)\s*\[?((?:\s*[\"'][^\"'\n]*[\"']\s*,?)+)"
 )
-_ONLY_IF: Final = lazy(r"\bonlyIf\s*(?:\{|\()\s*(false)")
+_ONLY_IF: Final = lazy(r"\bonlyIf\s*(?:\{|\()\s*(?!true\b)([^{}]+)")
 _PLUGIN: Final = lazy(
     (
         r"(?:\bid\s*\(?\s*[\"']|\balias\s*\(\s*libs\.plugins\.|\bplugin\s*:\s*[\"']|^\s*`?)"
@@ -145,9 +149,17 @@ def gradle_settings(text: str, path: str) -> Iterator[Setting]:
     if len(text) > MAX_TEXT:
         raise UnreadableConfig("it is too long")
     blocks: list[str] = []
+    lists: dict[str, Setting] = {}
     plain = _COMMENT.sub(lambda match: match.group(1) or "\n" * match.group(0).count("\n"), text)
     for number, line in enumerate(plain.split("\n"), 1):
-        yield from _gradle_line(line[: MAX_DEPTH * 40], number, path, blocks)
+        for setting in _gradle_line(line[: MAX_DEPTH * 40], number, path, blocks):
+            if setting.values is None:
+                yield setting
+            else:  # further calls add to the list
+                known = lists.get(setting.key, setting)
+                lists[setting.key] = evolve(
+                    known, values=tuple(dict.fromkeys((*(known.values or ()), *setting.values)))
+                )
         at = 0
         for mark in _BLOCK.finditer(line):
             if mark.group(0) == "{":
@@ -157,6 +169,7 @@ def gradle_settings(text: str, path: str) -> Iterator[Setting]:
             at = mark.end()
             if len(blocks) > MAX_DEPTH:
                 raise UnreadableConfig("it is nested too deeply")
+    yield from lists.values()
 
 
 def _gradle_line(line: str, number: int, path: str, blocks: list[str]) -> Iterator[Setting]:
@@ -164,8 +177,9 @@ def _gradle_line(line: str, number: int, path: str, blocks: list[str]) -> Iterat
     testing = _TESTING.search(f"{scope} {line.split('{', maxsplit=1)[0]}") is not None
     for found in (*_ASSIGNED.finditer(line), *_ONLY_IF.finditer(line)):
         name = "onlyIf" if len(found.groups()) == 1 else found.group(1)
+        text = found.group(len(found.groups())).strip()
         if testing or name not in ("enabled", "isEnabled", "onlyIf"):
-            yield Setting("gradle", f"{scope}.{name}", path, number, found.group(len(found.groups())))
+            yield Setting("gradle", f"{scope}.{name}", path, number, f"if {text}" if name == "onlyIf" else text)
     for found in _LISTED.finditer(line):
         if testing:
             values = tuple(re.findall(r"[\"']([^\"']*)[\"']", found.group(2)))

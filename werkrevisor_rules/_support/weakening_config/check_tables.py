@@ -152,7 +152,7 @@ INPUTS: Final = lazy(r"fail|soft|exit|new-issues|new_issues|allow|continue|min|s
 """Inputs of actions that say how much they refuse."""
 FAILING: Final = lazy(r"-{1,2}(?:check|c$|d$|l$|diff|list-different|dry-run|Werror|lint)")
 """Options with which a formatter fails instead of writing."""
-NO_RUN: Final = _words("--write --watch --watchAll --version serve -w")
+NO_RUN: Final = _words("--write --watch --watchAll --version -version -V serve -w --help -help -h")
 """Arguments with which a program checks nothing, or never ends."""
 ONLY_WITH: Final[Mapping[str, str]] = MappingProxyType(
     {"playwright": "test", "cypress": "run", "pre-commit": "run", "prek": "run", "twine": "check", "vite": "build"}

@@ -149,14 +149,23 @@ def _by_runner(program: str, arguments: list[str], _path: str) -> Command | None
 
 
 def _by_targets(program: str, arguments: list[str]) -> tuple[Command, ...]:
+    arguments, folder = _elsewhere(arguments)
     names = [word for word in arguments if not word.startswith("-") and "=" not in word and word not in ("run", "test")]
     if "test" in arguments:
         names.append("test")
     others = tuple(word for word in arguments if word not in names and word != "run")
     if not names:
         return (Command(program, "all", others, "make "),) if program in ("make", "gmake") else ()
-    found = ((name, topic_of_name(name)) for name in names)
+    found = ((f"{folder}{name}", topic_of_name(name)) for name in names)
     return tuple(Command(f"{program} {name}", topic, others, f"make {name}") for name, topic in found if topic)
+
+
+def _elsewhere(arguments: list[str]) -> tuple[list[str], str]:
+    """Return arguments without `-C FOLDER`, and the folder with a slash behind it, empty where there is none."""
+    if "-C" not in arguments[:-1]:
+        return arguments, ""
+    at = arguments.index("-C")
+    return [*arguments[:at], *arguments[at + 2 :]], f"{arguments[at + 1].strip('/')}/"
 
 
 def _rest_of(arguments: list[str], word: str) -> list[str]:

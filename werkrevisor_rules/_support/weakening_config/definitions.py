@@ -42,7 +42,7 @@ def make_checks(text: str, path: str) -> Iterator[Check]:
     if len(text) > MAX_TEXT:
         raise UnreadableConfig("it is too long")
     folder = posixpath.dirname(path)
-    variables: dict[str, str] = {}
+    variables = {"MAKE": "make"}
     targets: list[str] = []
     for number, line in _joined(text):
         if line.startswith("\t"):

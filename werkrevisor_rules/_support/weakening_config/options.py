@@ -148,10 +148,14 @@ _SELECTIONS: Final = tuple(
         (r"cargo .*", r"-p|--package"),
         (r"mvn", r"-pl|--projects"),
         (r"playwright|vitest|jest|uses .*", r"--projects?|--selectProjects"),
-        (r"ruff|flake8|pylint|golangci-lint", r"--(?:extend-)?select|--enable"),
+        (r"ruff|flake8|pylint|golangci-lint|uses .*golangci.*", r"--(?:extend-)?select|-E|--enable"),
     )
 )
 """Options that say what is chosen: they weaken where the choice loses something or comes anew."""
+_ADDS: Final = lazy(r"ruff|flake8|pylint|.*golangci")
+"""Programs whose choice comes on top of what is on by itself."""
+_BOUNDED: Final = lazy(r"(?:script|make|run) .*(?:cov|threshold|floor).*")
+"""Commands of a project's own whose bare number is a floor, as in `check-coverage.sh 85`."""
 _FLOORS: Final = lazy(
     r"--(?:cov-fail-under|fail-under|coverage\.thresholds?\.\w+|lines|branches|functions|statements|min-\S+)"
 )
@@ -215,9 +219,23 @@ def compared_words(key: str, old: Sequence[str], new: Sequence[str]) -> tuple[Di
     found = [*_numbers(was[0], now[0]), *_selections(key, was[0], now[0]), *_options(key, was[0], now[0])]
     if key in ("mvn", "gradle"):
         found += _goals(key, was[1], now[1])
+    elif _BOUNDED.fullmatch(key):
+        found += _lower_number(old, new)
     elif not key.startswith(("make", "run ", "script ")):
         found += _places(was[1], now[1])
     return tuple(dict.fromkeys(found))
+
+
+def _lower_number(old: Sequence[str], new: Sequence[str]) -> Iterator[Difference]:
+    before, after = ([number for word in words if (number := number_of(word)) is not None] for words in (old, new))
+    if len(before) == len(after) == 1 and after[0] < before[0]:
+        yield Difference(Kind.FLOOR_LOWERED, " ".join(old), " ".join(new))
+
+
+def covers(key: str, old: Sequence[str], new: Sequence[str]) -> bool:
+    """Tell whether a check that was there all along looks at all that another one looked at."""
+    was, now = _parsed(key, old)[1], _parsed(key, new)[1]
+    return not now or (bool(was) and all(any(_covers(place, other) for place in now) for other in was))
 
 
 def _parsed(key: str, words: Sequence[str]) -> tuple[_Options, list[str]]:
@@ -267,7 +285,7 @@ def _selections(key: str, old: _Options, new: _Options) -> Iterator[Difference]:
         was, now = _chosen(old, names), _chosen(new, names)
         left_out, leaves_out = ({part for part in parts if part.startswith("!")} for parts in (was, now))
         chosen, chooses = was - left_out, now - leaves_out
-        came = chooses and not chosen and not key.startswith(("ruff", "flake8", "pylint", "golangci"))
+        came = chooses and not chosen and not _ADDS.match(key)
         if came or (chooses and chooses < chosen) or len(leaves_out) > len(left_out):
             yield Difference(Kind.NARROWED, " ".join(sorted(was)) or None, " ".join(sorted(now)))
 

@@ -7,7 +7,7 @@ from typing import Final
 from attrs import field
 
 from werkrevisor_core.records import frozen
-from werkrevisor_rules._support.weakening_config.actions import action_checks, workflow_checks
+from werkrevisor_rules._support.weakening_config.actions import action_checks, workflow_checks, workflow_settings
 from werkrevisor_rules._support.weakening_config.build_files import gradle_settings, maven_settings, msbuild_settings
 from werkrevisor_rules._support.weakening_config.definitions import (
     make_checks,
@@ -194,7 +194,7 @@ _SETTINGS: Final[Mapping[str, Callable[[str, str], Iterator[Setting]]]] = Mappin
         "gradle": gradle_settings,
         "properties": _properties,
         "ignore": lambda text, path: iter((Setting("ignore", "entries", path, 1, values=_entries(text)),)),
-        "workflow": environment,
+        "workflow": workflow_settings,
         "gitlab": environment,
         "arguments": lambda text, path: iter((Setting("mvn", "arguments", path, 1, text),)),
     }

@@ -35,6 +35,7 @@ TABLE: Final = (
         (Effect.RETRY, _RETRY, r"reruns|flaky_\w+|retries"),
     ),
     *_rows("env", (Effect.LEFT_OUT, _NARROW, r"SKIP|\w*SKIP\w*TESTS?\w*"), (Effect.CHOSEN, _FLOOR, r"\w*FLAGS")),
+    *_rows("matrix", (Effect.COVERED, _NARROW, r".*")),
     *_rows("ignore", (Effect.LEFT_OUT, _FLOOR, r"entries")),
     *_rows("mvn", (Effect.ARGUMENTS, _NARROW, r"arguments")),
     *_rows(
@@ -293,7 +294,8 @@ TABLE: Final = (
             ),
         ),
         (Effect.COVERED, _NARROW, r"(?:.*\.)?(?:includeTags|includeTestsMatching|includeCategories)"),
-        (Effect.STRICT, _NARROW, r"(?:.*\.)?(?:enabled|isEnabled|onlyIf)"),
+        (Effect.STRICT, _NARROW, r"(?:.*\.)?(?:enabled|isEnabled)"),
+        (Effect.LAX, _NARROW, r"(?:.*\.)?onlyIf"),
         (
             Effect.FLOOR,
             _FLOOR,

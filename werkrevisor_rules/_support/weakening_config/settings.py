@@ -11,6 +11,7 @@ from werkrevisor_core.models.ports import Side
 from werkrevisor_core.patterns import lazy
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind, Weakened
+from werkrevisor_rules._support.weakening_config.lists import covers_less, leaves_out_more, lost
 from werkrevisor_rules._support.weakening_config.options import compared_words, number_of
 
 _SHOWN: Final = 160
@@ -93,7 +94,8 @@ def compare_settings(old: Sequence[Setting], new: Sequence[Setting], find: Finde
         row = find(*name)
         if row is None:
             continue
-        for was, now in _pairs(before.get(name, {}), after.get(name, {})):
+        for found, now in _pairs(before.get(name, {}), after.get(name, {})):
+            was = found or _on_by_strict(row, now, before)
             if now is not None and was is None and (now.fresh or _in_new_table(now, before, after)):
                 continue
             if (
@@ -138,13 +140,40 @@ def _pairs(
         yield None, now
 
 
+_BY_STRICT: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        "tsc": lazy(r"strict\w+|alwaysStrict|noImplicit(?:Any|This)|useUnknownInCatchVariables"),
+        "mypy": lazy(
+            r"warn_(?:unused_configs|redundant_casts|unused_ignores|return_any)|disallow_\w+|check_untyped_defs"
+            r"|no_implicit_reexport|strict_\w+|extra_checks"
+        ),
+    }
+)
+"""What `strict` switches on, by tool."""
+
+
+def _on_by_strict(row: Row, now: Setting | None, before: _Names) -> Setting | None:
+    """Return what was on without being named, because `strict` was on, where it is named now."""
+    if now is None or row.effect is not Effect.STRICT_OFF or not off(now):
+        return None
+    scope, _, name = now.key.rpartition(".")
+    by_strict = _BY_STRICT.get(now.tool)
+    if by_strict is None or not by_strict.fullmatch(name):
+        return None
+    strict = before.get((now.tool, f"{scope}.strict" if scope else "strict"), {})
+    return next((one for one in strict.values() if not off(one)), None)
+
+
 def _implied(
     was: Setting | None, now: Setting | None, after: Mapping[tuple[str, str], Mapping[_Place, Setting]]
 ) -> bool:
     """Tell whether a switch that is gone is implied by a stricter one: mypy's and TypeScript's `strict`."""
     if was is None or now is not None or was.key.rsplit(".", 1)[-1] == "strict":
         return False
-    scope = was.key.rpartition(".")[0]
+    scope, _, name = was.key.rpartition(".")
+    by_strict = _BY_STRICT.get(was.tool)
+    if by_strict is not None and not by_strict.fullmatch(name):
+        return False
     strict = after.get((was.tool, f"{scope}.strict" if scope else "strict"), {})
     return any(setting.text.lower() == "true" for setting in strict.values())
 
@@ -258,69 +287,16 @@ def _lax(was: Setting | None, now: Setting | None) -> bool:
 
 
 def _left_out(was: Setting | None, now: Setting | None) -> bool:
-    return bool(_names(now) - _names(was))
-
-
-def _names(setting: Setting | None) -> frozenset[str]:
-    return frozenset(item for item in (setting.items if setting else ()) if not _HARMLESS.fullmatch(item))
-
-
-_HARMLESS: Final = lazy(
-    r".*pragma:? no.?cover.*|.*TYPE_CHECKING.*|.*__main__.*|.*abstractmethod.*|.*NotImplemented.*|.*Protocol.*"
-    r"|[\^:\s]*\\?\.(?:\\?\.\\?\.|\\?\{3\})[\s$]*|.*overload.*|\$\(NoWarn\)|\$\{\w+\}|.*node_modules.*|.*[/.]?(?:dist|venv|\.git|build|target)/?\**"
-)
-"""Entries of lists of what is left out that leave out no code of anybody's."""
+    before, after = (setting.items if setting else () for setting in (was, now))
+    return leaves_out_more(before, after)
 
 
 def _covered(was: Setting | None, now: Setting | None) -> bool:
-    if was is None or now is None or not now.items:
-        return False
-    lost = _lost(was, now)
-    come = [item for item in now.items if item not in was.items]
-    # One entry in the place of another is a new spelling, unless it is a part of the old one.
-    return len(come) < len(lost) or any(_part_of(new, old) for new in come for old in lost[:_MOST_PAIRS])
+    return was is not None and now is not None and covers_less(was.items, now.items)
 
 
 def _chosen(was: Setting | None, now: Setting | None) -> bool:
-    return was is not None and bool(_lost(was, now))
-
-
-def _lost(was: Setting, now: Setting | None) -> list[str]:
-    items = now.items if now else ()
-    if {"ALL", "all", "*", "**", "."} & set(items):
-        return []
-    return [
-        item
-        for item in was.items
-        if item not in items and not any(_includes(other, item) for other in items[:_MOST_PAIRS])
-    ]
-
-
-def _includes(other: str, item: str) -> bool:
-    return item.startswith(other) and (item[len(other) :].isdigit() or item[len(other) :].startswith("/"))
-
-
-def _part_of(new: str, old: str) -> bool:
-    """Tell whether a path or glob is within another glob, by the literal pieces of the wider one."""
-    if "*" not in old:
-        return new.startswith(old.rstrip("/") + "/")
-    pieces = [piece for piece in re.split(r"\*+/?|\?", old) if piece]
-    at = 0
-    for piece in pieces:
-        found = new.find(piece, at)
-        if found < 0:
-            return False
-        at = found + len(piece)
-    return (
-        bool(pieces)
-        and new.startswith(pieces[0] if not old.startswith("*") else "")
-        and new.endswith(pieces[-1])
-        and len(new) > len(old)
-    )
-
-
-_MOST_PAIRS: Final = 100
-"""Entries of a list that are compared with each of another."""
+    return was is not None and bool(lost(was.items, now.items if now else ()))
 
 
 LADDER: Final[Mapping[str, int]] = MappingProxyType(

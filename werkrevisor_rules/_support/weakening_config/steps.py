@@ -13,7 +13,7 @@ from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakening import Kind, Weakened
 from werkrevisor_rules._support.weakening_config.check_tables import NO_CHECK
 from werkrevisor_rules._support.weakening_config.checks import Command, topic_of_name
-from werkrevisor_rules._support.weakening_config.options import compared_words
+from werkrevisor_rules._support.weakening_config.options import compared_words, covers
 from werkrevisor_rules._support.weakening_config.tree import UnreadableConfig
 
 MAX_PAIRS: Final = 20_000
@@ -120,6 +120,7 @@ class _Comparison:
     def __init__(self, old: Sequence[Check], new: Sequence[Check]) -> None:
         self._before = {(check.command.key, check.directory) for check in old}
         self._old_keys = {key for key, _ in self._before}
+        self._stood = {(check.command, check.directory) for check in old}
         self._old_root_keys = {check.command.key for check in old if not check.definition}
         roots = _expanded([check for check in new if not check.definition], new)
         self._roots = _by_key(roots)
@@ -162,7 +163,11 @@ class _Comparison:
     def _comparable(self, check: Check, other: Check) -> bool:
         """Tell whether a check can be another one's new form: not one that stood beside it before."""
         elsewhere = check.directory != other.directory and (other.command.key, other.directory) in self._before
-        return not elsewhere
+        if elsewhere:
+            return False
+        same = check.command == other.command and check.directory == other.directory
+        stood = not same and (other.command, other.directory) in self._stood
+        return not stood or covers(check.command.key, check.command.words, other.command.words)
 
     def _replacement(self, check: Check, pool: Mapping[str, Sequence[Check]]) -> Check | None:
         """Return a check that is new and on the same subject, or one that compiles what a build compiled."""

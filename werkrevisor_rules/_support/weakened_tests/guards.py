@@ -1,0 +1,105 @@
+"""What keeps the statements of a body from being reached, or their failures from being heard."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from attrs import evolve
+
+from werkrevisor_rules._support.weakened_tests.demands import EMPTY, Assertion, Guard, difference, failing_calls
+from werkrevisor_rules._support.weakened_tests.strictness import Op
+from werkrevisor_rules._support.weakened_tests.syntax import Kind, Node, bare
+
+LATER: Final = frozenset({"setTimeout", "setImmediate", "nextTick", "queueMicrotask", "setInterval"})
+"""Calls that run a function after the test, unless it waits for it."""
+
+_WAITED_FOR: Final = frozenset({"done", "resolve", "reject", "next", "cb", "callback"})
+_OPENED: Final = ("expression_statement",)
+_DECLARING: Final = frozenset(
+    {"lexical_declaration", "variable_declaration", "local_variable_declaration", "local_declaration_statement"}
+)
+
+
+def raises_assertion(fails: Iterable[Node]) -> bool:
+    """Return whether calls that fail are those of a test, not of the code in a test's helper."""
+    return any("AssertionError" in node.text or "fail" in node.text.lower() for node in fails)
+
+
+def resolved(made: Assertion, names: frozenset[str], value: Node) -> Assertion:
+    """Put what `if got := f(); got != want` calls in the place of `got`."""
+    if len(made.subject) != 1 or made.subject[0] not in names:
+        return made
+    if made.op is Op.EQUAL and made.expected in EMPTY and (sides := difference(value)) is not None:
+        return evolve(made, subject=sides[0], expected=sides[1])
+    return evolve(made, subject=tuple(value.words))
+
+
+def conditions(guards: Iterable[Guard]) -> str:
+    """Return the conditions among guards as one text."""
+    return " and ".join(guard.text for guard in guards if guard.kind in ("if", "if-return"))
+
+
+def header(catch: Node) -> str:
+    """Return what a catch catches, as it is written."""
+    body = catch.get("body")
+    if body is None:
+        return catch.text
+    if catch.type == "ExceptHandler":
+        kind = catch.get("type")
+        return "" if kind is None else kind.text
+    return " ".join(catch.tokens[catch.start : body.start])
+
+
+def way_out(part: Node) -> Guard | None:
+    """Return what a statement keeps those behind it from: a return, or one under a condition."""
+    at = _opened(part)
+    if at.kind is Kind.RETURN:
+        return Guard("return", at.text, at.line)
+    if at.type == "let_declaration" and len(at.parts) > 2 and at.parts[-1].kind is Kind.BLOCK:  # Rust's `let ... else`
+        return Guard("if-return", f"let {at.parts[0].text}", at.line) if _returns(at.parts[-1]) else None
+    if at.kind is not Kind.IF or at.get("alternative") is not None:
+        return None
+    then = at.get("consequence") or at.get("body") or (at.parts[-1] if len(at.parts) > 1 else None)
+    if then is None or any(True for _ in failing_calls(then)) or not _returns(then):
+        return None
+    return Guard("if-return", bare(at.get("condition") or at.parts[0]).text, at.line)
+
+
+def _opened(node: Node) -> Node:
+    while node.type in _OPENED and len(node.parts) == 1:
+        node = node.parts[0]
+    return node
+
+
+def _returns(block: Node) -> bool:
+    """Return whether a block ends with a return."""
+    inner = block
+    while inner.kind is Kind.BLOCK and inner.parts:
+        inner = inner.parts[-1]
+    return _opened(inner).kind is Kind.RETURN
+
+
+def is_late(name: str, function: Node) -> bool:
+    """Return whether a call of this name runs a function when the test has ended already."""
+    return name in LATER and not _WAITED_FOR & set(function.words)
+
+
+def uncalled(part: Node, count: dict[str, int]) -> str | None:
+    """Return the name of a function that a statement makes and nothing of the test names again, or None.
+
+    Args:
+        part: the statement.
+        count: how often each word stands in the test.
+    """
+    at = _opened(part)
+    while at.type in _DECLARING and at.parts:
+        at = _opened(at.parts[-1])
+    if at.kind is Kind.FUNCTION or at.type == "local_function_statement":
+        if getattr(getattr(at, "source", None), "decorator_list", ()):
+            return None  # the decorator hands it on
+        name = at.name
+    elif at.kind is Kind.ASSIGN and (value := at.get("value")) is not None and bare(value).kind is Kind.LAMBDA:
+        given = at.get("name")
+        name = "" if given is None else given.text
+    else:
+        return None
+    return name if name.isidentifier() and count.get(name, 0) == 1 else None
