@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from attrs import define, evolve, field
+from scenarios.rebased import APPROVED, BASE, OTHER
 
 from werkrevisor_core.config.sections import GateSettings
 from werkrevisor_core.fingerprints import KeyedFingerprints
@@ -16,6 +17,7 @@ from werkrevisor_core.marks.codec import Comment, read_comments, write_marker
 from werkrevisor_core.marks.keys import Keyring, Origin
 from werkrevisor_core.models.forge import CheckStatus, LineComment, PersonReview, ReviewState
 from werkrevisor_core.models.result import Review
+from werkrevisor_core.models.verdict import Decision, Level
 from werkrevisor_core.registry import load_registry
 from werkrevisor_core.render.comment import render_comment
 from werkrevisor_core.render.wording import status_description
@@ -23,6 +25,7 @@ from werkrevisor_core.steps.approval import standing
 from werkrevisor_core.steps.ledger import Turn, next_marker, read_ledger, tagged
 from werkrevisor_core.testing.build import pull_request
 from werkrevisor_core.testing.run import review, sources
+from werkrevisor_core.testing.scripted import ScriptedJev, ScriptedModel
 
 ORIGIN = Origin("https://git.example.org", 3)
 RING = Keyring.parse("11" * 32)
@@ -172,6 +175,19 @@ def make_pull(registry):
         return made
 
     return make
+
+
+@pytest.fixture
+def approved(pull: PullRequest) -> PullRequest:
+    """A pull request whose head A was reviewed and approved by bob; main has not moved yet."""
+    pull.commit({"src/Shop.java": BASE, "src/Other.java": OTHER, "docs/a.md": "# A\n\nText.\n"}, "main")
+    pull.git("checkout", "-q", "topic")
+    pull.git("merge", "-q", "main")
+    pull.commit({"src/Shop.java": APPROVED, "src/Other.java": OTHER.replace("a = 1", "a = 9")})
+    first = pull.review([ScriptedModel(), ScriptedJev()])
+    assert (first.verdict, first.decision) == (Level.YELLOW, Decision.WAIT)
+    pull.approve()
+    return pull
 
 
 @pytest.fixture

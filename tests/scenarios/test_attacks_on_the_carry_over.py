@@ -1,32 +1,7 @@
 """Attempts to have an approval carried to something that the person never saw; none may succeed."""
 
 import pytest
-
-from werkrevisor_core.models.verdict import Decision
-from werkrevisor_core.testing.scripted import ScriptedJev, ScriptedModel
-
-
-def judged(pull, **facts):
-    model, jev = ScriptedModel(), ScriptedJev()
-    return pull.review([model, jev], **facts), model
-
-
-def assert_not_carried(pull, **facts):
-    review, model = judged(pull, **facts)
-    assert model.requests
-    assert review.decision is not Decision.PASS
-    return review
-
-
-def approved_change(pull, before, after, **facts):
-    """Make a pull request whose change of files was reviewed and approved by bob."""
-    pull.commit(before, "main")
-    pull.git("checkout", "-q", "topic")
-    pull.git("merge", "-q", "main")
-    pull.commit(after)
-    judged(pull, **facts)
-    pull.approve()
-
+from scenarios.rebased import assert_not_carried, judged, move_main, started
 
 FLAT = "{name}() {{\nfirst\nsecond\nthird\nreturn\n}}\n"
 
@@ -34,7 +9,7 @@ FLAT = "{name}() {{\nfirst\nsecond\nthird\nreturn\n}}\n"
 def test_a_lookalike_above_in_a_file_without_indentation(pull):
     guest = FLAT.format(name="guest")
     grant = "second\ngrant\n"
-    approved_change(pull, {"run.sh": guest}, {"run.sh": guest.replace("second\n", grant)})
+    started(pull, {"run.sh": guest}, {"run.sh": guest.replace("second\n", grant)})
     rest = guest.replace("first", "zero").replace("third", "tertium").replace("second", "twice")
     pull.commit({"run.sh": guest.replace("guest", "admin") + rest}, "main")
     pull.rebase()
@@ -50,7 +25,7 @@ def test_an_author_of_the_approved_head_whose_name_was_squashed_away(pull):
     # At this head the forge names bob among the authors of the commits.
     judged(pull, involved=frozenset({"ada", "bob"}))
     pull.approve()
-    pull.commit({"docs/new.md": "New.\n"}, "main")
+    move_main(pull)
     pull.rebase()
     # Ada wrote the same commits anew under her own name, so the forge names only her now.
     review = assert_not_carried(pull, involved=frozenset({"ada"}))
@@ -63,9 +38,7 @@ CHECK = "    check(order)\n    check_limit(order)\n"
 
 @pytest.mark.parametrize("instead", ["\n", "    \n\n", "\n\t\n    \n"])
 def test_a_resolved_conflict_that_puts_blank_lines_in_place_of_an_approved_check(pull, instead):
-    approved_change(
-        pull, {"pay.py": CHECKED}, {"pay.py": CHECKED.replace("    send(order)\n", CHECK + "    send(order)\n")}
-    )
+    started(pull, {"pay.py": CHECKED}, {"pay.py": CHECKED.replace("    send(order)\n", CHECK + "    send(order)\n")})
     base = CHECKED.replace("    send(order)\n", "    audit(order)\n    send(order)\n")
     pull.commit({"pay.py": base}, "main")
     pull.rebase({"pay.py": base.replace("    send(order)\n", instead + "    send(order)\n")})

@@ -133,9 +133,9 @@ class Ground:
     def approve(self, role: str = "reviewer", commit: str = "") -> int:
         return int(self.change.approve(role, commit or self.head)["id"])
 
-    def review(self, jev: float | None = 0.1, findings: Sequence[Finding] = (), skips: Sequence[str] = ()) -> Round:
-        """Review the head as it is on the server, and publish the result there."""
-        model, judge = ScriptedModel(tuple(findings), skips=frozenset(skips)), ScriptedJev(default=jev)
+    def review(self, jev: float | None = 0.1, findings: Sequence[Finding] = (), *, may_stop: bool = False) -> Round:
+        """Review the head as it is on the server, and publish the result there, unless the forge moves meanwhile."""
+        model, judge = ScriptedModel(tuple(findings)), ScriptedJev(default=jev)
         host = load_host(str(self._file()))
         host = evolve(host, registry=Registry((*host.registry.rules, model.as_rule(), judge.as_rule())))
         environment = {
@@ -147,7 +147,7 @@ class Ground:
         with alone(host, number, environment), opened(host, number, Progress(), environment) as given:
             review = given.ready.run() if isinstance(given.ready, Prepared) else given.ready
             published = publish_review(given, review, environment)
-        assert published.whole, published
+        assert published.whole or (may_stop and published.stopped), published
         return Round(review, published, model, judge)
 
     def _file(self) -> Path:
