@@ -181,7 +181,7 @@ def holes(present: BranchProtection | None, wanted: Wanted, people: People) -> t
     )
 
 
-_APPLY: Final = "run `werkrevisor protect --apply`"
+_APPLY: Final = "run `werkrevisor protect --config FILE --apply`"
 
 
 @frozen

@@ -106,7 +106,7 @@ class PullBranch:
 
 @frozen
 class PullRequest:
-    """A pull request. `requested_reviewers` are not open requests only; read the reviews for those."""
+    """A pull request; open requests for a review stand among the reviews."""
 
     number: int
     state: str
@@ -124,7 +124,6 @@ class PullRequest:
     merged_by: User | None = None
     merge_commit_sha: str = ""
     merge_base: str = ""
-    requested_reviewers: tuple[User, ...] = ()
     comments: int = 0
     changed_files: int = 0
     html_url: str = ""

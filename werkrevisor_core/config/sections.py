@@ -15,7 +15,7 @@ from werkrevisor_core.rule import setting
 Names = tuple[str, ...]
 
 _ENVIRONMENT: Final = lazy(r"[A-Za-z_][A-Za-z0-9_]*\Z")
-_REPOSITORY: Final = lazy(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+\Z")
+_REPOSITORY: Final = lazy(r"(?!\.{1,2}/)[A-Za-z0-9_.-]+/(?!\.{1,2}\Z)[A-Za-z0-9_.-]+\Z")
 _URL: Final = lazy(r"https?://[^\s/@?#]+(?:/[^\s@?#]*)?\Z")
 
 

@@ -96,20 +96,29 @@ hook_secret_file = {_quoted(secret)}
 human_reviewers = []
 # People who may merge by hand, besides the bot.
 mergers = []
+# A merge waits for the statuses of the CI. Where nothing checks pull requests, say "none", else it waits for ever.
+ci = "required"
 """
 
 
 def _next_steps(answers: Answers, secret: Path, host: Path) -> tuple[str, ...]:
+    server, name = answers.url.rstrip("/"), answers.repository
+    token = answers.token_file or f"the environment variable {answers.token_env or _TOKEN_ENV}"
     return (
-        "Next, on the server:",
-        f"1. An account for the bot, with write access to {answers.repository} (administrator, so that it can read and",
-        "   set the branch rule), and a token of it with the scopes " + ", ".join(SCOPES) + ".",
-        f"2. A webhook ({answers.url.rstrip('/')}/{answers.repository}/settings/hooks, type Gitea):",
+        "Next:",
+        f"1. On the server, an account for the bot, with write access to {name} (administrator, so that it can",
+        "   read and set the branch rule), and a token of it with the scopes " + ", ".join(SCOPES) + ".",
+        f"   Put the token into {token}.",
+        f"2. In {host}, under [gate], human_reviewers: whose approval counts.",
+        f"3. A webhook ({server}/{name}/settings/hooks, type Gitea), for the service only:",
         f"   target URL    {answers.hook_url or '(where werkrevisor serve will listen; also [gitea] hook_url)'}",
         "   content type  application/json",
         f"   secret        what stands in {secret}",
         f"   events        {', '.join(EVENTS)}, and all about pull requests and their reviews",
-        f"3. The branch rule:  werkrevisor protect --config {host} --apply",
+        f"4. What is still missing:  werkrevisor doctor --config {host}",
+        f"5. The first review:  werkrevisor review {server}/{name}/pulls/1 --config {host}",
+        "   It prints only; with --publish it comments, posts the status, approves and merges.",
+        f"6. The branch rule, which is this one as things stand:  werkrevisor protect --config {host} --apply",
     )
 
 

@@ -42,6 +42,8 @@ def fault(finding: Finding, publication: Publication, port: Publishing) -> str:
     file = next((file for file in publication.review.change.files if file.path == finding.path), None)
     if file is None or not _has_side(file, finding.side):
         return "the change has no such file on that side"
+    if any("\udc80" <= char <= "\udcff" for char in finding.path):
+        return "its name is no UTF-8, which the forge cannot be told"
     try:
         data = port.contents.read(finding.side, finding.path)
     except ContentsUnavailable as error:

@@ -47,6 +47,11 @@ def test_it_says_what_to_do_on_the_server_and_ends_with_doctor(init, operator, f
     assert "read:user, write:issue, write:repository" in text
     assert f'"{forge.name("bot")}"' in text.partition("As things stand:")[0]
     assert "werkrevisor/main" in text
+    assert "Put the token into the environment variable BOT." in text
+    host = operator.folder / "new" / f"{project.full_name.partition('/')[2]}.toml"
+    assert f"werkrevisor review {operator.url}/{project.full_name}/pulls/1 --config {host}" in text
+    assert f"werkrevisor doctor --config {host}" in text
+    assert f"werkrevisor protect --config {host} --apply" in text
     assert operator.found("ok", "token: ") == [f"token: accepted, of the account {forge.name('bot')}"]
     assert operator.found("FAIL", "branch main: no rule protects")
 
@@ -95,6 +100,8 @@ def test_no_server_yet(nowhere):
         ({"url": "https://user:s3cr3t@git.example.org"}, "[gitea] url must look like"),
         ({"repository": "shop"}, "[gitea] repository must be written owner/name"),
         ({"repository": "../../etc/x"}, "[gitea] repository must be written owner/name"),
+        ({"repository": "acme/.."}, "[gitea] repository must be written owner/name"),
+        ({"repository": "./shop"}, "[gitea] repository must be written owner/name"),
     ],
 )
 def test_an_answer_that_cannot_stand_in_a_host_file(init, operator, given, says):

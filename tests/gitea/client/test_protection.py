@@ -185,7 +185,7 @@ class TestHoles:
         assert hole.who == who
         assert not hole.stuck
         assert f"(usable by {', '.join(who)}); " in str(hole)
-        assert "protect --apply" in hole.todo
+        assert "protect --config FILE --apply" in hole.todo
 
     def test_no_rule_is_the_largest(self):
         hole = only(None)
@@ -240,7 +240,7 @@ class TestHoles:
     def test_what_keeps_the_bot_from_its_work_is_said_too(self, changed, says):
         hole = only(binding(**changed))
         assert hole.stuck
-        assert str(hole) == f"{says}; run `werkrevisor protect --apply`"
+        assert str(hole) == f"{says}; run `werkrevisor protect --config FILE --apply`"
 
     def test_forgejo_has_another_field_for_admins(self):
         wanted = attrs.evolve(WANTED, switches=Switches(no_override="apply_to_admins"))

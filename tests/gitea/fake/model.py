@@ -29,10 +29,11 @@ class User:
     password: str = ""
     is_admin: bool = False
     is_org: bool = False
+    mail: str = ""
 
     @property
     def email(self) -> str:
-        return "" if self.is_org else f"{self.name}@example.com"
+        return "" if self.is_org else self.mail or f"{self.name}@example.com"
 
 
 @define(eq=False)

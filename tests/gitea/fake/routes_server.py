@@ -5,7 +5,7 @@ from __future__ import annotations
 from .model import MODES, OWNER, Team, User
 from .routing import Call, Refused, Reply, Route, not_found
 from .state import DEFAULT_UNITS
-from .wire import date, team_json, user_json
+from .wire import GHOST, date, team_json, user_json
 
 LIMITS = {
     "max_response_items": 50,
@@ -52,6 +52,16 @@ def delete_user(call: Call) -> Reply:
     if call.query.get("purge") != "true" and any(repo.owner is user for repo in call.state.repos):
         raise Refused(422, "user has repositories")
     call.state.remove_user(user)
+    # What the account wrote stays, under the name of nobody.
+    user.id, user.name, user.mail = GHOST, "Ghost", "ghost@localhost"
+    return Reply(204)
+
+
+def rename_user(call: Call) -> Reply:
+    user, name = user_named(call), str(call.body["new_username"])
+    if call.state.user(name) is not None:
+        raise Refused(422, f"user already exists [name: {name}]")
+    user.mail, user.name = user.email, name
     return Reply(204)
 
 
@@ -175,6 +185,7 @@ ROUTES = (
     Route("POST", "/users/{name}/tokens", create_token, "user"),
     Route("POST", "/admin/users", create_user, "admin", ("token", "site")),
     Route("DELETE", "/admin/users/{name}", delete_user, "admin", ("token", "site")),
+    Route("POST", "/admin/users/{name}/rename", rename_user, "admin", ("token", "site")),
     Route("POST", "/orgs", create_org, "organization", ("token",)),
     Route("DELETE", "/orgs/{org}", delete_org, "organization", ("token",)),
     Route("GET", "/orgs/{org}/teams", list_teams, "organization", ("token",)),

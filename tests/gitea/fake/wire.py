@@ -24,6 +24,10 @@ def date_or_none(seconds: int) -> str | None:
     return date(seconds) if seconds else None
 
 
+GHOST = -1
+"""The number of everybody whose account was deleted."""
+
+
 def user_json(state: State, user: User | None) -> JSON | None:
     """Return a user, or null for nobody."""
     if user is None:
@@ -175,7 +179,7 @@ def status_json(state: State, repo: Repo, status: Status) -> JSON:
         "description": status.description,
         "url": f"{api_url(state, repo)}/statuses/{status.sha}",
         "context": status.context,
-        "creator": user_json(state, status.creator),
+        "creator": None if status.creator.id == GHOST else user_json(state, status.creator),
         "created_at": date(status.created),
         "updated_at": date(status.created),
     }

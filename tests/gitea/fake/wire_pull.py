@@ -7,7 +7,7 @@ import re
 from .model import COMMENT, PENDING, REQUEST_REVIEW, Comment, Pull, Repo, Review, User
 from .repository import Git
 from .state import State
-from .wire import JSON, api_url, date, date_or_none, repo_json, team_json, user_json, web_url
+from .wire import GHOST, JSON, api_url, date, date_or_none, repo_json, team_json, user_json, web_url
 
 COUNTED = ("comment", "review")
 
@@ -70,7 +70,8 @@ def head_side(state: State, pull: Pull, doer: User | None, sha: str) -> JSON:
 
 def pull_json(state: State, pull: Pull, doer: User | None, *, listed: bool = False) -> JSON:
     """Return a pull request; a list shows the head of the base repository's ref and no size."""
-    people = [user_json(state, review.user) for review in latest_reviews(pull, comments=not listed)]
+    asked = [review.user for review in latest_reviews(pull, comments=not listed)]
+    people = [user_json(state, None if user is not None and user.id == GHOST else user) for user in asked]
     teams = [team_json(review.team) for review in pull.reviews if review.team and review.kind == REQUEST_REVIEW]
     git = Git(pull.repo.path)
     sha = git.ref(pull.ref) if listed else head_sha(pull)
