@@ -12,8 +12,10 @@ from werkrevisor_rules._support.weakened_tests.demands import (
     exception_of,
     listed,
     number_of,
+    tolerance,
     words_of,
 )
+from werkrevisor_rules._support.weakened_tests.fluent import fluent_demands
 from werkrevisor_rules._support.weakened_tests.matchers import EXPECT, Subject, expectation, matched
 from werkrevisor_rules._support.weakened_tests.mocks import VERIFY, mock_demand
 from werkrevisor_rules._support.weakened_tests.strictness import Op, matcher
@@ -21,7 +23,7 @@ from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, n
 
 __ROOTS_NAMES: Final = (
     "Assert assert require self Assertions assertions t chai StringAssert CollectionAssert FileAssert "
-    "should is suite s a r c tc JUnitAssert Truth MatcherAssert ClassicAssert it kotlin g NUnit Xunit"
+    "should Should is suite s a r c tc JUnitAssert Truth MatcherAssert ClassicAssert it kotlin g NUnit Xunit"
 )
 _ROOTS: Final = frozenset(__ROOTS_NAMES.split())
 _CUSTOM: Final = re.compile(
@@ -39,6 +41,8 @@ _SUITES: Final = frozenset({"s", "t", "suite", "a", "r", "c", "g", "tc"})
 _TESTIFY: Final = frozenset({"erroris", "errorcontains", "errorastype", "equalerror", "erroras", "error"})
 _IS_CLASS: Final = re.compile(r"(?:\.|::) class\b")
 _BY_NAME: Final = re.compile(r"assertThat(\w+Exception)")
+_SHOULD: Final = re.compile(r"[sS]hould[A-Z]")
+_RAISED: Final = re.compile(r"shouldThrow\w*|Throw(?:Async|Exactly)?")
 _THROWING: Final = frozenset({"rejects", "throws", "doesNotReject", "doesNotThrow"})
 _T: Final = re.compile(r"(?:\w+ \. )?(?:t|tb|b|c|T)(?: \( \))?")
 
@@ -91,10 +95,12 @@ def assertions_of_chain(links: list[Link], build: Builder) -> list[Assertion]:  
     if root.name == "expect" and len(links) > 1 and not root.called and links[1].name not in ("soft", "poll"):
         op = matcher(links[-1].name)
         return [build.made(op, ("expect", "."), ())] if op is Op.PLAN else []
+    if (told := fluent_demands(build, links)) is not None:
+        return told
     if (head := _head(links)) is not None:
         return expectation(build, links, head)
     should = next((i for i, link in enumerate(links) if link.name in ("Should", "should") and i > 0), None)
-    if should is not None and len(links) > should + 1:
+    if should is not None and len(links) > should + 1 and links[0].name != "then":
         return matched(build, Subject(_before(build.node, links, should)), links[should + 1 :])
     if (mock := mock_demand(build, links)) is not None:
         return [mock]
@@ -102,13 +108,17 @@ def assertions_of_chain(links: list[Link], build: Builder) -> list[Assertion]:  
     own = [i for i, link in enumerate(links) if link.called and i and _OWN.match(link.name)]
     if len(own) > 1:
         return [made for i in own for made in _called(build, links[: i + 1], links[i].node or build.node)]
-    return _called(build, links, build.node)
+    # `shouldThrow<X> { ... }.message shouldBe "y"`: what is raised is demanded as well.
+    raised = next((i for i, link in enumerate(links[:-1]) if link.called and _RAISED.fullmatch(link.name)), None)
+    first = [] if raised is None else _called(build, links[: raised + 1], links[raised].node or build.node)
+    return [*first, *_called(build, links, build.node)]
 
 
 def _head(links: list[Link]) -> int | None:
     if links[0].name == "expect" and len(links) > 2 and links[1].name in ("soft", "poll"):
         return 1
-    heads = [i for i, link in enumerate(links[:3]) if link.called and link.name in EXPECT]
+    near = (i for i, link in enumerate(links) if link.called and (i < 3 or link.name.startswith("assertThat")))
+    heads = [i for i in near if links[i].name in EXPECT]
     # Further down, `expect` is Rust's way to unwrap.
     heads = [i for i in heads if i == 0 or links[i].name != "expect"]
     return heads[-1] if heads else None
@@ -177,8 +187,12 @@ def _custom(build: Builder, call: Call) -> list[Assertion]:
     return [build.made(Op.CUSTOM, listed(call.args), (), name=call.name)] if near else []
 
 
-def _demand(build: Builder, op: Op, call: Call) -> list[Assertion]:
+def _demand(  # noqa: PLR0911 (one return per kind of demand)
+    build: Builder, op: Op, call: Call
+) -> list[Assertion]:
     given = call.given
+    if call.links[-1] is call.link and not call.plain and _SHOULD.match(call.name) and call.root != "Should":
+        return _shouldly(build, op, call)
     if op in (Op.TRUE, Op.FALSE):
         real = [arg for arg in given if arg.kind is not Kind.STRING]
         return build.truth(real[0], holds=op is Op.TRUE) if real else []
@@ -193,6 +207,19 @@ def _demand(build: Builder, op: Op, call: Call) -> list[Assertion]:
         words = () if op is Op.FAIL else tuple(word for arg in given for word in words_of(arg))
         return [build.made(op, words, (), name=call.name)]
     return [_compared(build, op, call)]
+
+
+def _shouldly(build: Builder, op: Op, call: Call) -> list[Assertion]:
+    """Return the demand of `x.ShouldBe(y)`, whose subject stands before it."""
+    at = call.node.get("callee") or call.node
+    about = at.get("object")
+    if op in (Op.TRUE, Op.FALSE) and about is not None:
+        return build.truth(about, holds=op is Op.TRUE)
+    if op is Op.RAISES:
+        return [_raising(build, call)]
+    number = tolerance(call.args) if op is Op.APPROX else None
+    subject = _before(call.node, call.links, len(call.links) - 1)
+    return [build.made(op, subject, listed(call.given[:1]), name=call.name, number=number)]
 
 
 def _compared(build: Builder, op: Op, call: Call) -> Assertion:
@@ -210,7 +237,7 @@ def _compared(build: Builder, op: Op, call: Call) -> Assertion:
         return build.made(op, words_of(given[0]) if given else (), (), name=name)
     number = None
     if op is Op.APPROX:
-        number = _tolerance(given, keyed)
+        number = tolerance(call.args)
     elif op is Op.EQUAL and len(given) == 3 and given[2].kind is Kind.NUMBER:
         op, number = Op.APPROX, number_of(given[2].words)
     return build.made(op, words_of(given[0]), words_of(given[1]), name=name, number=number)
@@ -219,15 +246,6 @@ def _compared(build: Builder, op: Op, call: Call) -> Assertion:
 def _leads(given: list[Node]) -> bool:
     """Return whether the first argument is the message, as in JUnit 4, and not the last one, as in JUnit 5."""
     return given[0].kind is Kind.STRING and given[-1].kind is not Kind.STRING
-
-
-def _tolerance(given: list[Node], keyed: dict[str, Node]) -> float | None:
-    """Return how far two numbers may be apart; decimal places are brought to a difference."""
-    places = number_of(keyed["places"].words) if "places" in keyed else None
-    if places is not None:
-        return float(10.0**-places)
-    tolerance = keyed.get("delta") or (given[2] if len(given) > 2 else None)
-    return None if tolerance is None else number_of(tolerance.words)
 
 
 def _raising(build: Builder, call: Call) -> Assertion:

@@ -37,6 +37,8 @@ _WORD: Final = re.compile(r"[A-Za-z_][\w.]*")
 _SWALLOWERS: Final = frozenset({"runCatching", "catch_unwind", "AssertionScope_discard"})
 _IF_PRESENT: Final = frozenset({"ifPresent", "IfPresent", "if_present", "ifSome"})
 _RETRIES_IN: Final = re.compile(r"\bretr(?:y|ies) : (\d+)")
+_PROMISING: Final = frozenset({"javascript", "typescript", "tsx"})
+_NEVER: Final = frozenset({"false", "False", "0"})
 _TIME: Final = re.compile(r"\btime \.")
 # Playwright's `test.slow()` allows three times as long; the usual limit is thirty seconds.
 _SLOW: Final = "90_000"
@@ -196,6 +198,9 @@ class _Reader:
         if subject is not None:
             self.loops.append(bare(subject))
         text = "" if subject is None else subject.text
+        condition = node.get("condition")
+        if condition is not None and bare(condition).text in _NEVER:
+            guards = (*guards, Guard("return", f"while {condition.text}", node.line))
         for part in reversed(node.parts):
             self._push(part, guards if part is subject else (*guards, Guard("loop", text, node.line)))
 
@@ -206,6 +211,9 @@ class _Reader:
         if wanted:
             self.assertions.append(wanted)
         inside = (*guards, Guard("swallow", header(swallows[0]), swallows[0].line)) if swallows else guards
+        last = next((part for part in node.parts if part.kind is Kind.FINALLY or part is node.get("finalbody")), None)
+        if last is not None and any(part.kind is Kind.RETURN for part in last.walk()):
+            inside = (*inside, Guard("swallow", "return in finally", last.line))
         for part in reversed(node.parts):
             if part.kind is Kind.CATCH:
                 self._push(part, (*guards, Guard("catch", header(part), part.line)))
@@ -282,6 +290,7 @@ class _Reader:
         caught = next((i for i, link in reversed(list(enumerate(links))) if link.name == "catch" and link.args), None)
         if caught is not None and any(True for _ in failing_calls((links[caught].args or ())[0])):
             caught = None
+        waited = awaited or self.language not in _PROMISING
         own = guards if caught is None else (*guards, Guard("swallow", "catch", node.line))
         self.assertions += assertions_of_chain(links, Builder(node, own, awaited=awaited))
         for index, link in reversed(list(enumerate(links))):
@@ -290,8 +299,8 @@ class _Reader:
                 around = (*around, Guard("swallow", "catch", node.line))
             around = (*around, *self._around(links, index, node))
             for argument in reversed(link.args or ()):
-                late = argument.kind is Kind.LAMBDA and is_late(link.name, argument)
-                behind = (Guard("return", f"{link.name} runs it when the test is over", node.line),) if late else ()
+                late = argument.kind is Kind.LAMBDA and is_late(link.name, argument, waited=waited)
+                behind = (Guard("return", f"{link.name}: the test does not wait for it", node.line),) if late else ()
                 self._push(argument, (*around, *behind))
         root = links[0].node
         if root is not None and root.kind not in (Kind.CALL, Kind.MEMBER, Kind.NAME):
@@ -317,7 +326,8 @@ class _Reader:
             return (Guard("swallow", name, node.line),)
         if name in _IF_PRESENT or (name in _OPTIONAL_LAMBDAS and "?" in node.text):
             return (Guard("if", f"?.{name}", node.line),)
-        if name in ("forEach", "each", "ForEach") and index:
+        makes_tests = name == "map" and "ynamicTest" in node.text
+        if index and (makes_tests or name in ("forEach", "each", "ForEach", "for_each")):
             subject = node.get("object") or (node.get("callee") or node).get("object") or links[index - 1].node
             if subject is not None:
                 self.loops.append(bare(subject))

@@ -10,6 +10,7 @@ from attrs import define, evolve, field
 
 from werkrevisor_core.models.ports import Side
 from werkrevisor_rules._support.weakened_tests.bodies import read_body
+from werkrevisor_rules._support.weakened_tests.cases import case_rows
 from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, short
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
@@ -240,7 +241,7 @@ class ChangeOfTests:
     @staticmethod
     def _has_table(found: Declaration) -> bool:
         return (
-            any(mark.name in ("DataProvider", "Parameters") for mark in found.marks)
+            any(mark.name in ("DataProvider", "Parameters", "fixture") for mark in found.marks)
             or "TestCaseData" in found.raw
             or "Arguments" in found.raw
             or "MemberData" in found.raw
@@ -250,9 +251,8 @@ class ChangeOfTests:
         """Report that a function that gives cases gives fewer."""
         if self.before.body(old).assertions:
             return
-        was, now = constant_value(old), constant_value(new)
-        before, after = rows_of(was) or (), rows_of(now) or ()
-        if before and len(after) < len(before) and now is not None:
+        before, after = self._rows(old, self.before), self._rows(new, self.after)
+        if before and after and len(after) < len(before):
             gone = [row for row in before if row not in after]
             self._say(
                 Kind.CASES_DROPPED,
@@ -261,6 +261,12 @@ class ChangeOfTests:
                 short(gone[0] if gone else ""),
                 f"{len(after)} of {len(before)} cases",
             )
+
+    @staticmethod
+    def _rows(found: Declaration, version: Version) -> Sequence[str]:
+        if any(mark.name == "fixture" for mark in found.marks):
+            return case_rows(found, version.body(found), version.constants(found.path))[0]
+        return rows_of(constant_value(found)) or ()
 
     def _same(self, role: Role) -> list[tuple[Declaration, Declaration]]:
         new = {

@@ -15,7 +15,7 @@ from werkrevisor_rules._support.weakened_tests.declarations import Declaration, 
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
 from werkrevisor_rules._support.weakened_tests.judging import any_truth, judged, kept, matched
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, limits_of, settings
-from werkrevisor_rules._support.weakened_tests.sizes import only_size
+from werkrevisor_rules._support.weakened_tests.sizes import only_part, only_size
 from werkrevisor_rules._support.weakened_tests.strictness import MOCK, STRICT, VAGUE, Op
 from werkrevisor_rules._support.weakened_tests.versions import Version, demands_of_marks
 from werkrevisor_rules._support.weakening import Kind, Weakened
@@ -216,6 +216,8 @@ class Pair:
             if not made.void and (line := self.commented(made.text)) is not None:
                 self._say(Kind.COMMENTED_OUT, line, made.text, None)
                 continue
+            if made.op is Op.PLAN and not any(one.guards for one in (*still, *come)):
+                continue  # every assertion is reached
             if made.void or (made.op is Op.CUSTOM and self._renamed_helper(made, come)):
                 continue
             if kept(made, (*still, *come)) or self.elsewhere(made) or self.with_code(made.tokens):
@@ -260,13 +262,16 @@ def _told_apart(was: Assertion, now: Assertion, others: Iterable[Assertion]) -> 
             and bool(wanted)
             and any(wanted in _letters(*one.expected, *one.subject, *one.message) for one in others if one is not now)
         )
-    if not only_size(was, now) or not literals:
+    if not literals or not (only_size(was, now) or only_part(was, now)):
         return False
-    return literals <= {word for one in others if one.op in STRICT for word in one.tokens}
+    return literals <= {word for one in others if one.op in STRICT or one.op is was.op for word in one.tokens}
 
 
 def _in_raising(made: Assertion, old: Iterable[Assertion], new: Iterable[Assertion]) -> bool:
     """Return whether a demand of an exception says now what was compared with a text by itself."""
+    types = {one.types for one in new if one.op is Op.RAISES and one.types}
+    if made.op is Op.EQUAL and len(made.expected) == 1 and made.expected[0] in types:
+        return True
     literals = [word for word in (*made.subject, *made.expected) if word[:1] in "\"'`" and len(word) > 2]
     before, after = ([one.text for one in side if one.op is Op.RAISES and not one.void] for side in (old, new))
     if not literals or any(word in text for word in literals for text in before):

@@ -1,15 +1,16 @@
 """The demands that assertions make, and how a boolean expression is taken apart into them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
 from attrs import define, evolve
 
 from werkrevisor_core.records import frozen
+from werkrevisor_rules._support.weakened_tests.durations import milliseconds, unit_of
 from werkrevisor_rules._support.weakened_tests.strictness import BASE_EXCEPTIONS, Op
-from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
+from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain, named
 
 
 @frozen
@@ -126,6 +127,23 @@ def number_of(words: Iterable[str]) -> float | None:
     return None
 
 
+_TOLERANCES: Final = ("delta", "abs", "rel", "atol", "rtol", "abs_tol", "rel_tol", "tolerance", "tol", "epsilon")
+_PLACES: Final = ("places", "decimal", "significant", "digits")
+
+
+def tolerance(args: Sequence[Node]) -> float | None:
+    """Return how far two numbers may be apart: a named argument, or the third one; places become a difference."""
+    keyed = {key: value for key, value in map(named, args) if key}
+    places = next((number_of(keyed[name].words) for name in _PLACES if name in keyed), None)
+    if places is not None:
+        return float(10.0**-places)
+    plain = [arg for arg in args if not named(arg)[0]]
+    given = next((keyed[name] for name in _TOLERANCES if name in keyed), plain[2] if len(plain) > 2 else None)
+    if given is None:
+        return None
+    return milliseconds(given.text) if unit_of(given.text) else number_of(given.words)
+
+
 def words_of(node: Node | None) -> tuple[str, ...]:
     """Return the canonical tokens of a node inside parentheses, none for None."""
     return () if node is None else tuple(bare(node).words)
@@ -186,6 +204,8 @@ class Builder:
             return self._binary(node, words, wanted=wanted)
         if node.type == "Tuple" and len(node.parts) > 1:
             return self.made(Op.TRUTHY, words, (), void="a tuple is always true")
+        if node.type in ("ListComp", "GeneratorExp") and node.parts and node.parts[0].kind is Kind.BINARY:
+            return self.made(Op.TRUTHY, words, (), void="a list is true whatever its entries say")
         if node.kind in (Kind.CONSTANT, Kind.NUMBER):
             holds = (node.text in _TRUTHS) == wanted
             return self.made(Op.TRUTHY if holds else Op.FAIL, words, (), void="it is a constant" if holds else "")
@@ -204,10 +224,12 @@ class Builder:
         if name == "matches" and links[-1].name != name and args:
             pattern = words_of(args[-1])
             void = "the pattern takes anything" if pattern == ("_",) else ""
-            return self.made(Op.EQUAL, words_of(args[0]), pattern, void=void, negated=not wanted)
+            return self.made(Op.EQUAL, words_of(args[0]), pattern, name=name, void=void, negated=not wanted)
         op = _PREDICATES.get(name)
         if op is None:
             return None
+        if op is Op.APPROX and wanted and len(args) > 1:
+            return self.made(op, words_of(args[0]), words_of(args[1]), name=name, number=tolerance(args))
         subject = tuple(word for arg in args[:1] for word in words_of(arg))
         if len(args) < 2 and len(links) > 1:
             subject = words[: max(0, len(words) - 4 - len(subject))]

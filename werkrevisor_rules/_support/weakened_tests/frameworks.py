@@ -42,7 +42,7 @@ FRAMEWORKS: Final = (
         skips=r"skip|skipif|xfail|skip_if.*|skip_.*|.*_skip|requires?_.*|.*_only",
         retries=r"flaky|rerunfailures|reruns|retry",
         limits=r"timeout",
-        cases=r"parametrize|params?|expand|data|cases",
+        cases=r"parametrize|params?|expand|data|cases|fixture",
         skip_calls=r"(?:pytest\.)?(?:skip|xfail|importorskip)",
     ),
     Framework(
@@ -54,7 +54,7 @@ FRAMEWORKS: Final = (
     Framework(
         "junit",
         _JVM,
-        tests=r"(?:\w*Test|TestFactory|TestTemplate|Theory|Property|Example)",
+        tests=r"(?:(?!Before|After)\w*Test|TestFactory|TestTemplate|Theory|Property|Example)",
         skips=r"Ignore[ds]?|Disabled\w*|Enabled\w*|Assume\w*|Ignored?\w*|DoNotTest|SdkSuppress|RequiresDevice|FlakyTest",
         retries=r"RetryingTest|Retry\w*|Flaky|RepeatedIfExceptionsTest|RetryOnFailure",
         limits=r"Timeout|assertTimeout(?:Preemptively)?|atMost|runTest|runBlockingTest|withTimeout",

@@ -140,6 +140,8 @@ _ROLES: Final = {
             "match_expression",
             "switch_statement",
             "local_function_statement",
+            "while_statement",
+            "while_expression",
         )
         for name in ("condition", "consequence", "alternative", "body", "handler", "name", "parameters", "value")
     },

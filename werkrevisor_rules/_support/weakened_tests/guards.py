@@ -78,9 +78,9 @@ def _returns(block: Node) -> bool:
     return _opened(inner).kind is Kind.RETURN
 
 
-def is_late(name: str, function: Node) -> bool:
-    """Return whether a call of this name runs a function when the test has ended already."""
-    return name in LATER and not _WAITED_FOR & set(function.words)
+def is_late(name: str, function: Node, *, waited: bool) -> bool:
+    """Return whether a call of this name runs a function when the test may have ended already."""
+    return (name in LATER or (name == "then" and not waited)) and not _WAITED_FOR & set(function.words)
 
 
 def uncalled(part: Node, count: dict[str, int]) -> str | None:

@@ -6,7 +6,7 @@ from attrs import evolve
 
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
-from werkrevisor_rules._support.weakened_tests.sizes import NOISE, core, implied_size, lower_bound, only_size
+from werkrevisor_rules._support.weakened_tests.sizes import NOISE, core, implied_size, lower_bound, only_part, only_size
 from werkrevisor_rules._support.weakened_tests.strictness import LOOSE, MOCK, STRICT, VAGUE, Op, loose_inside, matcher
 from werkrevisor_rules._support.weakening import Kind
 
@@ -123,7 +123,7 @@ def judged(  # noqa: C901, PLR0911, PLR0912 (one way to demand less after the ot
         return Kind.EXCEPTION_WIDENED
     if old.op is Op.RAISES and _only_some_error(old, new):
         return Kind.EXCEPTION_WIDENED
-    if only_size(old, new):
+    if only_size(old, new) or only_part(old, new):
         return Kind.LOOSENED
     if new.op is Op.COMPARE and old.op in (Op.COMPARE, Op.DIFFERS):
         return lower_bound(old, new) if _same_subject(old, new) else None
@@ -136,7 +136,8 @@ def judged(  # noqa: C901, PLR0911, PLR0912 (one way to demand less after the ot
     if old.op in STRICT and new.op in LOOSE:
         return _loosened(old, new)
     if old.op in (Op.CONTAINS, Op.PATTERN, Op.APPROX, Op.ANY_ORDER, Op.ONE_OF) and new.op in (Op.NOT_NULL, Op.TRUTHY):
-        return Kind.LOOSENED if old.subject == new.subject and not _boolean_port(old, new) else None
+        same = new.subject in (old.subject, old.expected)
+        return Kind.LOOSENED if same and not _boolean_port(old, new) else None
     if old.op is new.op and old.op in (Op.EQUAL, Op.CONTAINS, Op.RAISES):
         inside = loose_inside(" ".join(new.expected)) - loose_inside(" ".join(old.expected))
         if inside > 0 and _same_subject(old, new):

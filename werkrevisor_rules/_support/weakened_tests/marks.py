@@ -8,6 +8,7 @@ from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.bodies import Body
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Mark
 from werkrevisor_rules._support.weakened_tests.demands import number_of
+from werkrevisor_rules._support.weakened_tests.durations import milliseconds
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakening import Kind
 
@@ -17,13 +18,7 @@ _SKIP_OPTION: Final = re.compile(r"\b(?:skip|todo|fails)\s*:\s*(?!false\b|undefi
 _ONLY_OPTION: Final = re.compile(r"\bonly\s*:\s*true\b")
 _RETRY_OPTION: Final = re.compile(r"\bretr(?:y|ies)\s*:\s*(\d+|\{)")
 _LIMIT_OPTION: Final = re.compile(r"\btimeout\s*[:=]\s*([\d_]+)")
-_LIMIT_NUMBER: Final = re.compile(r"[\d_]+(?:\.\d+)?")
-_UNITS: Final = (
-    (re.compile(r"MILLISECONDS|[mM]illis|\bMillisecond"), 1.0),
-    (re.compile(r"SECONDS|[sS]econds?\b|ofSeconds|FromSeconds|from_secs"), 1000.0),
-    (re.compile(r"MINUTES|[mM]inutes?\b|ofMinutes|FromMinutes"), 60_000.0),
-    (re.compile(r"HOURS|[hH]ours?\b|ofHours"), 3_600_000.0),
-)
+_UNCONDITIONAL: Final = frozenset({"skip", "Ignore", "Ignored", "Disabled", "expectedFailure"})
 _ALWAYS: Final = re.compile(
     r"(?:[sS]kip_?[iI]f|DisabledIf\w*)\s*\(\s*(?:value\s*=\s*)?\"?(?:True|true|1)\b|"
     r"(?:skip_?[uU]nless|runIf|EnabledIf\w*)\s*\(\s*(?:value\s*=\s*)?\"?(?:False|false|0)\b"
@@ -64,11 +59,12 @@ def _settings_of(mark: Mark, language: str) -> Iterable[Setting]:  # noqa: C901 
     if facts.only.fullmatch(short):
         yield Setting(Kind.ONLY_ADDED, text, mark.line)
     elif facts.skips.fullmatch(short) and language != "csharp":
-        yield Setting(Kind.SKIP_ADDED, text, mark.line, condition=text if "(" in text or "If" in short else "")
+        plain = short in _UNCONDITIONAL or not ("(" in text or "If" in short)
+        yield Setting(Kind.SKIP_ADDED, text, mark.line, condition="" if plain else text)
     if facts.retries.fullmatch(short):
         yield Setting(Kind.RETRY_ADDED, text, mark.line, _figure(text))
     if facts.limits.fullmatch(short):
-        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, _milliseconds(text))
+        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, milliseconds(text))
     elif (found := _LIMIT_OPTION.search(text)) and short in ("Test", "Fact", "Theory"):
         yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, float(found[1].replace("_", "")))
 
@@ -97,7 +93,7 @@ def _rust(mark: Mark, short: str) -> Iterable[Setting]:
     elif short == "cfg_attr" and "ignore" in text:
         yield Setting(Kind.SKIP_ADDED, text, mark.line, condition=text)
     elif short == "timeout":
-        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, _milliseconds(text))
+        yield Setting(Kind.TIMEOUT_RAISED, text, mark.line, milliseconds(text))
 
 
 def _options(mark: Mark) -> Iterable[Setting]:
@@ -119,26 +115,13 @@ def _figure(text: str) -> float | None:
     return number_of(re.findall(r"[\d_]+", text))
 
 
-def _milliseconds(text: str) -> float | None:
-    found = _LIMIT_NUMBER.search(text)
-    if found is None:
-        return next((factor for unit, factor in _UNITS if unit.search(text)), None)
-    factor = next((factor for unit, factor in _UNITS if unit.search(text)), 1.0)
-    product = 1.0
-    for part in (
-        re.findall(r"[\d_]+(?:\.\d+)?(?=\s*\*|\s*$|\s*[,)}])|(?<=\*)\s*[\d_]+", text) if "*" in text else [found[0]]
-    ):
-        product *= float(part.replace("_", "").strip())
-    return product * factor
-
-
 def settings(test: Declaration, body: Body) -> list[Setting]:
     """Return what the marks on and around a test, and calls in it, do to its run."""
     out = [one for mark in (*test.marks, *test.inherited) for one in _settings_of(mark, test.language)]
     facts = FACTS[test.language]
     for name, text, line in body.settings:
         kind = Kind.RETRY_ADDED if facts.retries.fullmatch(name) else Kind.TIMEOUT_RAISED
-        figure = _figure(text) if kind is Kind.RETRY_ADDED else _milliseconds(text)
+        figure = _figure(text) if kind is Kind.RETRY_ADDED else milliseconds(text)
         if figure is not None:
             out.append(Setting(kind, f"{name}({text})", line, figure))
     for name, condition, line in body.skips:

@@ -106,6 +106,8 @@ def _constraint(build: Builder, subject: Subject, given: list[Node]) -> list[Ass
 def _conditions(build: Builder, subject: Subject, links: list[Link]) -> list[Assertion]:
     """Return the demands of a condition of Hamcrest, which may hold others: `is(not(x))`, `allOf(a, b)`."""
     out: list[Assertion] = []
+    if links[-1].name in ("contains", "arrayContaining"):  # in Hamcrest all entries in their order
+        links = [*links[:-1], Link("containsExactly", links[-1].args, node=links[-1].node)]
     waiting = [(subject, links)]
     while waiting:
         about, at = waiting.pop(0)
@@ -156,6 +158,8 @@ def matched(build: Builder, subject: Subject, links: list[Link]) -> list[Asserti
 def _op(link: Link, name: str, *, final: bool, first: bool) -> Op | None:
     """Return what a link of a chain of matchers demands, None where it only leads on."""
     op = matcher(link.name)
+    if name == "tohaveproperty" and len(link.args or ()) > 1:
+        return Op.EQUAL
     if op is None:
         return Op.CUSTOM if link.called and final and first and name not in _MODIFIERS else None
     if name in _MODIFIERS and not (final and (link.called or op in _PLAIN)):
@@ -169,6 +173,9 @@ def _one(build: Builder, op: Op, subject: Subject, link: Link) -> Assertion:
     expected = tuple(word for arg in args for word in words_of(arg))
     if op is Op.RAISES:
         return _raises(build, subject, link)
+    if op is Op.EQUAL and link.name == "toHaveProperty":
+        subject = evolve(subject, words=(*subject.words, ".", *words_of(args[0])), node=None)
+        expected = tuple(words_of(args[1]))
     if subject.node is not None and (wanted := _boolean(op, expected)) is not None:
         return evolve(build.truth(subject.node, holds=wanted != subject.negated)[0], name=link.name)
     number = None

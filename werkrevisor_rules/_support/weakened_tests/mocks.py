@@ -20,6 +20,9 @@ _ONCE: Final = frozenset({"times(1)", "Times.Once", "Times.Once()", "exactly=1",
 
 def mock_demand(build: Builder, links: list[Link]) -> Assertion | None:
     """Return the demand on a mock that a chain makes, or None where it makes none."""
+    if links[0].name == "then" and len(links) > 2 and links[1].name == "should":  # Mockito's BDD style
+        verify = Link("verify", (*(links[0].args or ()), *(links[1].args or ())), node=links[0].node)
+        links = [verify, *links[2:]]
     index = next((i for i, link in enumerate(links) if link.name in VERIFY and link.called), None)
     if index is None:
         return None

@@ -38,6 +38,13 @@ class Around:
     bases: tuple[str, ...] = ()
 
 
+def _in_test_class(marks: tuple[Mark, ...], here: Around) -> bool:
+    """Return whether MSTest finds a method: its class needs a mark of its own, which other frameworks do without."""
+    if not any(mark.name in ("TestMethod", "DataTestMethod") for mark in marks):
+        return True
+    return any(mark.name == "TestClass" for mark in here.marks) or not here.scope
+
+
 def mark_name(text: str) -> str:
     """Return the last part of a mark's name, e.g. `Test` of `@org.junit.Test(timeout = 1)`."""
     found = _MARK.match(text)
@@ -218,6 +225,8 @@ class Outline:
             hidden = hidden or "a private method is not run"
         if self.language == "java" and "static" in plain:
             hidden = hidden or "a static method is not run"
+        if self.language == "csharp" and not _in_test_class(marks, here):
+            hidden = hidden or "a class without [TestClass] is not run"
         if self.language == "go" and name.startswith("Example") and not _OUTPUT.search(self.data, *_span(raw)):
             hidden = hidden or "an example without `// Output:` is not run"
         self._add(Role.TEST, name, raw, here, marks, hidden, first)

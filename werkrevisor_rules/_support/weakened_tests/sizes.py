@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, number_of
+from werkrevisor_rules._support.weakened_tests.durations import milliseconds, unit_of
 from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakening import Kind
 
@@ -16,6 +17,7 @@ _SIZES: Final = frozenset(
 )
 _CALL_LISTS: Final = frozenset({"mock_calls", "call_args_list", "calls", "mock", "getCalls", "args_list"})
 _WITH_CONTENT: Final = frozenset({Op.EQUAL, Op.CONTAINS, Op.PATTERN, Op.ANY_ORDER, Op.SNAPSHOT})
+_WRAPPERS: Final = frozenset({"Ok", "Err", "Some"})
 _OF_SIZE: Final = frozenset({Op.EQUAL, Op.SIZE, Op.COMPARE})
 _UPPER: Final = re.compile(r"<=?|.*(?:less|below|before|atmost|lte?$).*")
 _LOWER: Final = re.compile(r">=?|.*(?:greater|above|after|atleast|gte?$|more).*")
@@ -53,6 +55,19 @@ def only_size(old: Assertion, new: Assertion) -> bool:
     return bool(same) and all(side in same or _is_number(side) for side in after)
 
 
+def only_part(old: Assertion, new: Assertion) -> bool:
+    """Return whether of a whole that was compared only a part is now: fewer entries, or one of its members."""
+    if old.op not in (Op.EQUAL, Op.CONTAINS) or new.op is not old.op or old.negated or new.negated:
+        return False
+    before, after = (core(one.expected) - _WRAPPERS for one in (old, new))
+    if not after < before:
+        return False
+    if old.subject == new.subject:
+        return old.name == new.name and (old.op is Op.CONTAINS or old.name == "matches")
+    deeper = len(new.subject) > len(old.subject) and new.subject[: len(old.subject)] == old.subject
+    return deeper and new.subject[len(old.subject)] in (".", "[") and len(before) > 1
+
+
 def _is_number(side: frozenset[str]) -> bool:
     return all(word[:1].isdigit() for word in side)
 
@@ -82,8 +97,16 @@ def _bound(made: Assertion) -> tuple[int, float | None]:
     """Return the direction of a bound (-1 at most, 1 at least, 0 unknown) and its number."""
     name = _plain(made)
     direction = -1 if _UPPER.fullmatch(name) else 1 if _LOWER.fullmatch(name) else 0
-    if len(made.expected) == 1 and (number := number_of(made.expected)) is not None:
+    if (number := _figure(made.expected)) is not None:
         return (-direction if made.negated else direction), number
-    if len(made.subject) == 1 and (number := number_of(made.subject)) is not None:
+    if (number := _figure(made.subject)) is not None:
         return (direction if made.negated else -direction), number
     return 0, None
+
+
+def _figure(side: tuple[str, ...]) -> float | None:
+    """Return the number that a side is, or the span of time that it says."""
+    if len(side) == 1:
+        return number_of(side)
+    text = " ".join(side)
+    return milliseconds(text) if unit_of(text) else None
