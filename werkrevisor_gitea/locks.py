@@ -3,7 +3,7 @@
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -11,30 +11,41 @@ from typing import Final
 from werkrevisor_core.errors import UsageError
 
 _TICK: Final = 0.05
+_QUIET_SECONDS: Final = 2.0
+"""Time after which whoever waits is told so."""
 
 
 class Busy(UsageError):
     """Another process holds the lock for too long."""
 
 
+def _nobody(_says: str) -> None:
+    """Tell nobody."""
+
+
 @contextmanager
-def exclusive(path: Path, seconds: float, what: str) -> Iterator[None]:
+def exclusive(path: Path, seconds: float, what: str, tell: Callable[[str], None] = _nobody) -> Iterator[None]:
     """Hold a lock alone; a child process that is forked meanwhile holds it, too.
 
     Args:
         path: the file, which is made and stays.
         seconds: how long to wait for it.
         what: what the other process does, for the error.
+        tell: called once with a sentence where it takes a while.
 
     Raises:
         Busy: another process has held it all that time.
     """
     descriptor = _opened(path)
     try:
-        end = time.monotonic() + seconds
+        start, told = time.monotonic(), False
         while not _taken(descriptor, fcntl.LOCK_EX):
-            if time.monotonic() > end:
+            waited = time.monotonic() - start
+            if waited > seconds:
                 raise Busy(f"another process {what} and has not ended within {seconds:.0f} s; try again later")
+            if waited > _QUIET_SECONDS and not told:
+                tell(f"another process {what}; this one waits up to {seconds:.0f} s for it")
+                told = True
             time.sleep(_TICK)
         yield
     finally:

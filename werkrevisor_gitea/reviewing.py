@@ -4,7 +4,7 @@ The command line and the service both come through here; the judging itself is t
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -83,16 +83,28 @@ def read_keyring(settings: GiteaSettings) -> Keyring:
     return Keyring.parse(data.decode("utf-8", "replace"), f"the key file {path}")
 
 
+def _nobody(_says: str) -> None:
+    """Tell nobody."""
+
+
 @contextmanager
-def alone(host: HostConfig, number: int, environment: Mapping[str, str]) -> Iterator[None]:
+def alone(
+    host: HostConfig, number: int, environment: Mapping[str, str], tell: Callable[[str], None] = _nobody
+) -> Iterator[None]:
     """Be the only one on this machine who publishes for a pull request; a child process is, too.
+
+    Args:
+        host: the host's config.
+        number: of the pull request.
+        environment: the environment variables of the process.
+        tell: called with a sentence where it has to wait.
 
     Raises:
         Busy: another one is, for too long.
     """
     name = folder_name(host.gitea.url.rstrip("/"), f"{host.gitea.repository.lower()} {number}")
     path = cache_root(environment) / "publishing" / f"{name}.lock"
-    with exclusive(path, _WAIT_SECONDS, "publishes a review of this pull request"):
+    with exclusive(path, _WAIT_SECONDS, "publishes a review of this pull request", tell):
         yield
 
 

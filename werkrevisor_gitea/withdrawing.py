@@ -5,6 +5,7 @@ review must not leave them standing. The next run that works grants them again.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Final
 
@@ -61,37 +62,41 @@ def withdraw_with(client: Client, number: int) -> tuple[str, ...]:
     pull, bot = client.pulls.get(number), client.me().login
     if pull.merged:
         return ()
-    steps: tuple[Callable[[], Iterator[str]], ...] = (
-        partial(_success, client, pull, bot),
-        partial(_approvals, client, pull, bot),
-        partial(_schedule, client, pull),
+    return tuple(
+        sentence for step in (_success, _approvals, _schedule) for sentence in _tried(partial(step, client, pull, bot))
     )
-    return tuple(sentence for step in steps for sentence in _tried(step))
 
 
 def _tried(step: Callable[[], Iterator[str]]) -> Iterator[str]:
-    try:
+    """Yield what a step says until it fails; what could not be read is the error that led here once more."""
+    with suppress(ForgeError):
         yield from step()
-    except ForgeError as error:
-        yield f"What was granted before could not be taken back: {error}"
 
 
 def _success(client: Client, pull: PullRequest, bot: str) -> Iterator[str]:
-    context = own_context(pull.base.ref)
-    newest = next((row for row in client.statuses.list(pull.head.sha) if row.context == context), None)
+    context, head = own_context(pull.base.ref), pull.head.sha
+    newest = next((row for row in client.statuses.list(head) if row.context == context), None)
     if newest is not None and is_same(login(newest.creator), bot) and newest.status == State.SUCCESS:
         # It ends no review, so it carries no number.
-        client.statuses.create(pull.head.sha, State.ERROR, context, _DESCRIPTION)
-        yield f"The success of the head {pull.head.sha[:12]} is taken back."
+        add = partial(client.statuses.create, head, State.ERROR, context, _DESCRIPTION)
+        yield _done(add, f"The success of the head {head[:12]}")
 
 
 def _approvals(client: Client, pull: PullRequest, bot: str) -> Iterator[str]:
     for review in client.reviews.list(pull.number):
         if review.state == "APPROVED" and is_same(login(review.user), bot):
-            client.reviews.delete(pull.number, review.id)
-            yield f"The bot's approval of {review.commit_id[:12]} is taken back."
+            delete = partial(client.reviews.delete, pull.number, review.id)
+            yield _done(delete, f"The bot's approval of {review.commit_id[:12]}")
 
 
-def _schedule(client: Client, pull: PullRequest) -> Iterator[str]:
+def _done(call: Callable[[], object], what: str) -> str:
+    try:
+        call()
+    except ForgeError as error:
+        return f"{what} could not be taken back: {error}"
+    return f"{what} is taken back."
+
+
+def _schedule(client: Client, pull: PullRequest, _bot: str) -> Iterator[str]:
     if client.pulls.cancel_schedule(pull.number):
         yield "The scheduled merge is cancelled."

@@ -46,7 +46,7 @@ def run_review_of_url(options: argparse.Namespace) -> int:
     try:
         with ExitStack() as stack:
             if options.publish:
-                stack.enter_context(alone(host, number, os.environ))
+                stack.enter_context(alone(host, number, os.environ, _tell))
             try:
                 given = stack.enter_context(opened(host, number, progress))
             except ForgeError as error:
@@ -54,6 +54,10 @@ def run_review_of_url(options: argparse.Namespace) -> int:
             return supervised(given.ready, progress, lambda review: _show(given, options, started, review))
     except (ForgeError, Busy) as error:
         return complain(str(error), int(Level.ERROR))
+
+
+def _tell(says: str) -> None:
+    complain(says, 0)
 
 
 def _not_read(host: HostConfig, number: int, error: ForgeError, *, publish: bool) -> int:
@@ -111,8 +115,11 @@ def number_of(url: str, settings: GiteaSettings) -> int:
     """Return the number of the pull request that a URL names.
 
     Raises:
-        UsageError: it names none, or one of another server or repository than the config.
+        UsageError: it names none, or one of another server or repository than the config, or the config names none.
     """
+    for key, value in (("url", settings.url), ("repository", settings.repository)):
+        if not value:
+            raise UsageError(f"the host's config has no [gitea] {key}; set it, or run `werkrevisor init`")
     found = _PULL.match(url)
     if found is None:
         raise UsageError(f"{url} names no pull request; it must look like https://host/owner/name/pulls/7")

@@ -137,6 +137,20 @@ def test_only_one_process_holds_a_lock(tmp_path):
         pass
 
 
+def test_who_waits_for_a_lock_is_told_once(tmp_path, monkeypatch):
+    told, now = [], iter(range(0, 100, 3))
+    monkeypatch.setattr("werkrevisor_gitea.locks.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("werkrevisor_gitea.locks.time.sleep", lambda seconds: None)
+    path = tmp_path / "lock"
+    with (
+        exclusive(path, 9, "works", told.append),
+        pytest.raises(Busy, match="has not ended within 9 s"),
+        exclusive(path, 9, "works", told.append),
+    ):
+        pass
+    assert told == ["another process works; this one waits up to 9 s for it"]
+
+
 def test_who_shares_a_lock_is_alone_only_without_others(tmp_path):
     with shared(tmp_path / "lock") as one:
         with one.alone() as alone:

@@ -103,3 +103,22 @@ def test_a_pull_request_that_cannot_be_read_keeps_nothing_that_was_granted(grant
     assert again.whole, again
     assert state.approved() == [change.head]
     assert state.statuses(change.head)[0] == "success"
+
+
+def test_what_cannot_be_taken_back_is_said(granting, fake):
+    change = granted(granting, 1)
+    state = State.of(change)
+    fake.faults.plan(Fault(Kind.STATUS, path=r"/timeline", user=state.bot, status=500, every=True))
+    fake.faults.plan(Fault(Kind.STATUS, "DELETE", r"/reviews/", user=state.bot, status=500, every=True))
+    done = command(granting, change, "--publish")
+    fake.faults.clear()
+    assert done.returncode == 4
+    success, approval, schedule, why = done.stderr.splitlines()
+    assert success == f"The success of the head {change.head[:12]} is taken back."
+    assert approval.startswith(f"The bot's approval of {change.head[:12]} could not be taken back: DELETE /repos/")
+    assert schedule == "The scheduled merge is cancelled."
+    assert why.startswith("werkrevisor: GET /repos/")
+    fake.faults.plan(Fault(Kind.STATUS, path=r"/timeline", user=state.bot, status=500, every=True))
+    command(granting, change, "--publish")
+    fake.faults.clear()
+    nothing_granted(change, state, 1)

@@ -89,6 +89,16 @@ def test_a_url_of_something_else_never_gets_the_token(host, change, url, words):
     assert words in sentence(done)
 
 
+@pytest.mark.parametrize("key", ["url", "repository"])
+def test_a_config_without_a_server_or_a_repository(host, change, key):
+    file = host.file
+    lines = [line for line in file.read_text().split("\n") if not line.startswith(f"{key} = ")]
+    (host.folder / "bare.toml").write_text("\n".join(lines))
+    done = command(host, change, "--config", str(host.folder / "bare.toml"))
+    assert done.returncode == USAGE
+    assert sentence(done) == f"the host's config has no [gitea] {key}; set it, or run `werkrevisor init`"
+
+
 @pytest.mark.parametrize(("secret", "words"), [("key", "key file"), ("BOT_TOKEN", "BOT_TOKEN is empty or not set")])
 def test_a_secret_that_is_missing(host, change, secret, words):
     host.environment.pop(secret, None)
