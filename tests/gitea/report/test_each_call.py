@@ -6,7 +6,7 @@ Only the fake can be told to fail, or to let something happen, just before the n
 import json
 
 import pytest
-from each_call import API, api_calls, by_share, evil, green, in_each_way, plain, points, strike, tried
+from each_call import API, MANY, api_calls, by_share, evil, green, in_each_way, plain, points, strike, tried
 from fake import Fault
 from report_ground import State, hinted
 
@@ -71,6 +71,30 @@ def test_a_head_that_moves_before_any_call_is_never_let_through(ground, fake, ad
             assert state.approved() == [], number
 
     points(fake, run, share, reading=adjust is plain)
+
+
+def test_a_head_that_moves_while_it_is_fetched_is_never_let_through(ground, fake):
+    """The requests of git are calls, too."""
+    ground.more["merge"] = '"never"'  # or else the base moves, and the runs differ
+    tried(ground, green(ground, MANY - 1))  # the first of all fetches more
+    change = green(ground, 0)
+    fake.faults.clear()
+    tried(ground, change)
+    fetching = [call for call in fake.faults.calls if not call.target.startswith(API)]
+    last = sum(call.user == State.of(change).bot for call in fetching)
+    assert last > 1
+    for number in range(1, last + 1):
+        change = green(ground, number)
+        first, state, moved = change.head, State.of(change), []
+        fake.faults.clear()
+        push = lambda: moved.append(evil(ground, number))  # noqa: B023, E731 - called before the next round
+        fake.faults.plan(Fault(path=r"git-upload-pack", nth=number, user=state.bot, before=push))
+        published = tried(ground, change)
+        (sha,) = moved
+        assert ground.seen.facts.head == first, number
+        assert published.stopped == f"the head is {sha[:12]} now and {first[:12]} was judged", number
+        assert (state.approved(), state.statuses(sha), state.statuses(first)) == ([], [], []), number
+        assert change.get()["merged"] is False, number
 
 
 @by_share
