@@ -5,14 +5,17 @@ a hunk can begin so (each has its one-byte marker), so cutting there never split
 hunk that is cut this way holds fewer lines than it claims, and its file is unread.
 """
 
+import json
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
-from attrs import evolve
+from attrs import evolve, fields
 
 from werkrevisor_core.diff.headers import Header, HeaderFault, PlainHeader, parse_header, plain_header
 from werkrevisor_core.diff.hunks import HunkFault, JoinedPatch, NoPatch, SpanPatch, count_lines
 from werkrevisor_core.diff.source import DiffSource, chunks
+from werkrevisor_core.forked import forked, pays
 from werkrevisor_core.hidden import looks_plain
 from werkrevisor_core.models.change import FileChange, Patch, ReadFault, Status
 from werkrevisor_core.records import frozen
@@ -27,6 +30,9 @@ EMPTY_BLOBS: Final = (
 )
 """Ids of the empty blob, SHA-1 and SHA-256 (git's definition: hash of `blob 0\\0`)."""
 
+LARGE: Final = 4 << 20
+"""Bytes from which on it pays to read one half of a diff in another process."""
+_PACKED: Final = [field.name for field in fields(FileChange) if field.name != "patch"]
 _STARTS: Final = (b"diff --git ", b"diff --cc ", b"diff --combined ")
 _MARK: Final = b"\ndiff --"
 _LONGEST: Final = len(b"\ndiff --combined ")
@@ -47,34 +53,79 @@ def read_diff(source: DiffSource) -> DiffFiles:
     text that belongs to no file as a fault.
     """
     files: dict[str, FileChange] = {}
-    faults: list[ReadFault] = []
     end_of_preamble = source.size
-    for start, end in sections(source):
+    for start, file in _read_files(source):
         end_of_preamble = min(end_of_preamble, start)
-        file = _read_file(source, start, end)
         known = files.get(file.path)
         files[file.path] = file if known is None else _twice(known, file)
-    faults += _preamble(source, end_of_preamble, found=bool(files))
+    faults = _preamble(source, end_of_preamble, found=bool(files))
     return DiffFiles(tuple(files[path] for path in sorted(files)), tuple(faults))
 
 
-def sections(source: DiffSource) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of every file's part of the diff."""
+def _read_files(source: DiffSource) -> Iterator[tuple[int, FileChange]]:
+    """Yield (start, file) of every file's part, in their order; of a large diff one half is read elsewhere."""
+    middle = next(_section_starts(source, source.size // 2, source.size), None) if source.size >= LARGE else None
+    if middle is None or not pays():
+        yield from _read_part(source, 0, source.size)
+        return
+    with forked(partial(packed, source, middle, source.size)) as result:
+        yield from _read_part(source, 0, middle)
+        data = result()
+    yield from _read_part(source, middle, source.size) if data is None else unpacked(source, data)
+
+
+def _read_part(source: DiffSource, begin: int, end: int) -> Iterator[tuple[int, FileChange]]:
+    for start, behind in sections(source, begin, end):
+        yield start, _read_file(source, start, behind)
+
+
+def packed(source: DiffSource, begin: int, end: int) -> bytes:
+    """Return the files of a part of a diff as JSON: per file its start, what it holds, and the span of its hunks.
+
+    Args:
+        source: the diff.
+        begin: where a file's part begins.
+        end: where the part ends.
+    """
+    rows = []
+    for start, file in _read_part(source, begin, end):
+        patch = file.patch
+        span = (patch.start, patch.end) if isinstance(patch, SpanPatch) else None
+        rows.append([start, span, *(getattr(file, name) for name in _PACKED)])
+    return json.dumps(rows).encode()
+
+
+def unpacked(source: DiffSource, data: bytes) -> Iterator[tuple[int, FileChange]]:
+    """Yield (start, file) of what `packed` returned."""
+    statuses = {status.value: status for status in Status}
+    for start, span, path, old_path, status, *rest in json.loads(data):
+        patch: Patch = NoPatch() if span is None else SpanPatch(source, *span)
+        yield start, FileChange(path, old_path, statuses[status], patch, *rest)
+
+
+def sections(source: DiffSource, begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of every file's part of a diff.
+
+    Args:
+        source: the diff.
+        begin: where the text begins that is cut; a line begins there.
+        end: where it ends.
+    """
     start: int | None = None
-    for at in _section_starts(source):
+    for at in _section_starts(source, begin, end):
         if start is not None:
             yield start, at
         start = at
     if start is not None:
-        yield start, source.size
+        yield start, end
 
 
-def _section_starts(source: DiffSource) -> Iterator[int]:
-    carried = b"\n"  # the text begins at the beginning of a line
-    for offset, chunk in chunks(source):
+def _section_starts(source: DiffSource, first: int, end: int) -> Iterator[int]:
+    carried = b"" if first else b"\n"  # the text begins at the beginning of a line
+    for offset, chunk in chunks(source, max(0, first - 1), end):
         text = carried + chunk
         begin = offset - len(carried)
-        last = offset + len(chunk) >= source.size
+        last = offset + len(chunk) >= end
         at = text.find(_MARK)
         # A mark too near the end of the chunk is looked at again with the next one.
         while at >= 0 and (last or at + _LONGEST <= len(text)):
@@ -88,7 +139,7 @@ def _section_starts(source: DiffSource) -> Iterator[int]:
 
 def _preamble(source: DiffSource, end: int, *, found: bool) -> list[ReadFault]:
     """Say what stands before the first file: whatever is not blank was not read."""
-    for offset, chunk in chunks(source):
+    for offset, chunk in chunks(source, 0, source.size):
         text = chunk[: max(0, end - offset)]
         if text.strip():
             why = "text before the first `diff --git` line" if found else "no `diff --git` line, so this is no git diff"

@@ -43,7 +43,7 @@ class BytesSource:
         return self.data[start:end]
 
 
-@define
+@define(eq=False)
 class FileSource:
     """Diff text in an open regular file; the file must stay open and unchanged while it is read.
 
@@ -79,7 +79,7 @@ class FileSource:
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def chunks(source: DiffSource) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, bytes) over the whole text."""
-    for start in range(0, source.size, CHUNK):
-        yield start, source.read(start, min(start + CHUNK, source.size))
+def chunks(source: DiffSource, begin: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """Yield (offset, bytes) over the text from `begin` up to `end`."""
+    for start in range(begin, end, CHUNK):
+        yield start, source.read(start, min(start + CHUNK, end))

@@ -79,7 +79,7 @@ def read_listing(source: DiffSource) -> Listing:
 
 def _fields(source: DiffSource) -> Iterator[bytes]:
     rest = b""
-    for _, chunk in chunks(source):
+    for _, chunk in chunks(source, 0, source.size):
         *whole, rest = (rest + chunk).split(b"\0")
         yield from whole
     if rest:

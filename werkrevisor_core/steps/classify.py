@@ -5,7 +5,9 @@ classifier is asked, with the reason kept.
 """
 
 import itertools
+import json
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from attrs import define, field
@@ -13,9 +15,10 @@ from attrs import define, field
 from werkrevisor_core.diff.hunks import LazyHunks
 from werkrevisor_core.errors import RuleError
 from werkrevisor_core.facade import NamedClassifier
+from werkrevisor_core.forked import forked, pays
 from werkrevisor_core.hidden import find_hidden, looks_plain, only_ascii_controls
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Hunk, Status
-from werkrevisor_core.models.classes import Classification, Explained, LineProof, WholeFile
+from werkrevisor_core.models.classes import Classification, Explained, LineProof, Rebinding, WholeFile
 from werkrevisor_core.records import frozen
 from werkrevisor_core.steps.glance import (
     Glance,
@@ -30,6 +33,8 @@ MAX_PROOF: Final = 20
 """Lines of proof that are kept per file."""
 LONGEST_LINE: Final = 10_000
 """Bytes of a line above which it is too long to judge."""
+SHARED: Final = 1500
+"""Files from which on it pays to classify one half in another process."""
 MANY_FILES: Final = 50
 """Files from which on it pays to compile what can explain a file as a whole."""
 _HOOK: Final = "werkrevisor_classifier"
@@ -42,7 +47,7 @@ def classify(
     *,
     line_by_line: bool = False,
 ) -> tuple[tuple[Classification, ...], tuple[RuleError, ...]]:
-    """Classify files, in their order.
+    """Classify files, in their order; of a large change one half in another process.
 
     Args:
         files: the changed files.
@@ -54,6 +59,48 @@ def classify(
         One classification per file, and the failures of classifiers; a classifier that failed is
         not asked again, and the file at hand is not mechanical by it.
     """
+    if line_by_line or len(files) < SHARED or not pays():
+        return _classify(files, classifiers, progress, line_by_line=line_by_line)
+    half = len(files) // 2
+    with forked(partial(packed, files[half:], classifiers)) as result:
+        first, errors = _classify(files[:half], classifiers, progress)
+        # After a failure fewer classifiers are asked, and the other process knows nothing of that.
+        data = None if errors else result()
+    if data is None:
+        rest, errors = _classify(files if errors else files[half:], classifiers, progress)
+        return (rest if len(rest) == len(files) else first + rest), errors
+    return first + tuple(unpacked(data)), ()
+
+
+def packed(files: Sequence[FileChange], classifiers: Sequence[NamedClassifier]) -> bytes:
+    """Return the classifications of files as JSON.
+
+    Raises:
+        RuleError: a classifier failed.
+    """
+    classes, errors = _classify(files, classifiers, Progress())
+    if errors:
+        raise errors[0]
+    return json.dumps([[one.rules, one.why, one.line, one.proved_lines, _rows(one)] for one in classes]).encode()
+
+
+def _rows(found: Classification) -> list[tuple[object, ...]]:
+    return [(one.name, one.was, one.now, one.line) for one in found.rebound]
+
+
+def unpacked(data: bytes) -> Iterator[Classification]:
+    """Yield the classifications that `packed` returned; the proofs of single lines are not among them."""
+    for rules, why, line, lines, rebound in json.loads(data):
+        yield Classification(tuple(rules), why, line, (), lines, tuple(Rebinding(*row) for row in rebound))
+
+
+def _classify(
+    files: Sequence[FileChange],
+    classifiers: Sequence[NamedClassifier],
+    progress: Progress,
+    *,
+    line_by_line: bool = False,
+) -> tuple[tuple[Classification, ...], tuple[RuleError, ...]]:
     classes = []
     errors: list[RuleError] = []
     asked, glance = list(classifiers), Glance(classifiers, progress)
@@ -101,12 +148,13 @@ def _classify_file(
     if why is not None:
         return Classification((), why)
     text = file.patch.text()
+    sure = file.plain and _has_short_lines(text)
+    if sure and at_once and (whole := glance.explained_whole(file, text)) is not None:
+        return whole
     at = glance.ruled_out(file, text)
     if at >= 0:
         return unexplained_at(text, at)
-    sure = file.plain and _has_short_lines(text)
-    whole = glance.explained_whole(file, text) if sure and at_once else None
-    return whole or _Asking(file, LazyHunks(text), list(classifiers), progress, sure=sure).classification()
+    return _Asking(file, LazyHunks(text), list(classifiers), progress, sure=sure).classification()
 
 
 def _has_short_lines(text: bytes) -> bool:

@@ -21,6 +21,7 @@ BLANK: Final = rb" [ \t]*+\n"
 _NEW_START: Final = lazy(rb"@@ -[\d,]+ \+(\d+)")
 _NAME: Final = lazy(rb"[\w$*]++(?=[ \t]*+(?:[,}]|\Z))")
 _ADDED: Final = b"+"
+_NONE: Final = frozenset[bytes]()
 _ANY: Final = frozenset({b"*"})
 
 
@@ -95,12 +96,14 @@ def _both_ways(sweep: Sweep, changes: Sequence[Change]) -> frozenset[bytes]:
     """
     gone = {change[1]: change[2] for change in changes if change[0] != _ADDED}
     come = {change[1]: change[2] for change in changes if change[0] == _ADDED}
+    if not gone or not come:
+        return _NONE
     names = sweep.names
     went = {name for line, bound in gone.items() if line not in come for name in names(bound)}
     came = {name for line, bound in come.items() if line not in gone for name in names(bound)}
-    if went and came and (b"*" in went or b"*" in came):
-        return _ANY
-    return frozenset(went & came)
+    if b"*" in went or b"*" in came:
+        return _ANY if went and came else _NONE
+    return _NONE if went.isdisjoint(came) else frozenset(went & came)
 
 
 def _rebindings(sweep: Sweep, text: bytes, names: frozenset[bytes]) -> tuple[Rebinding, ...]:

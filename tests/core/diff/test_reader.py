@@ -262,9 +262,9 @@ def test_files_are_found_however_the_text_is_cut(monkeypatch, size):
     text = (
         modified(b"x") + modified(b"y", b"@@ -1 +1 @@\n-diff --git a/q b/q\n+b\n") + b"diff --cc z\n" + modified(b"w")
     )
-    whole = list(sections(BytesSource(text)))
+    whole = list(sections(BytesSource(text), 0, len(text)))
     monkeypatch.setattr("werkrevisor_core.diff.source.CHUNK", size)
-    assert list(sections(BytesSource(text))) == whole
+    assert list(sections(BytesSource(text), 0, len(text))) == whole
     assert len(whole) == 4
 
 
@@ -280,3 +280,68 @@ def test_a_diff_that_is_too_large_for_one_file_is_said(monkeypatch):
 def test_a_diff_with_too_many_lines_is_said(monkeypatch):
     monkeypatch.setattr(reader, "MAX_LINES", 5)
     assert "more than 5 lines" in str(one(modified(b"x")).unread)
+
+
+ODD = b"".join(
+    [
+        modified(b"z"),
+        b"diff --git a/t b/t\ndeleted file mode 100644\nindex 1111111..0000000\n",
+        b"--- a/t\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n",
+        b"diff --git a/o b/n\nsimilarity index 100%\nrename from o\nrename to n\n",
+        modified(b"cut", b"@@ -1,2 +1 @@\n-a\n+b\n"),
+        modified(b"dark", b"@@ -1 +1 @@\n-a\n+\xe2\x80\xae\n"),
+        b"diff --git a/t b/t\nnew file mode 120000\nindex 0000000..2222222\n",
+        b"--- /dev/null\n+++ b/t\n@@ -0,0 +1 @@\n+x\n",
+        b"diff --git a/e b/e\nold mode 100644\nnew mode 100755\n",
+        b"diff --git a/pic b/pic\nindex 1111111..2222222 100644\nBinary files a/pic and b/pic differ\n",
+        modified(b"\xff"),
+    ]
+)
+
+
+@pytest.fixture
+def halved(monkeypatch):
+    """Let one half of any diff be read in another process."""
+    monkeypatch.setattr(reader, "LARGE", 0)
+    monkeypatch.setattr(reader, "pays", lambda: True)
+
+
+@pytest.mark.parametrize(
+    "text", [ODD, ODD * 2, b"no diff\n" + ODD, modified(b"one"), b"", b"\n", ODD.replace(b"\n", b"\r\n")]
+)
+def test_a_half_that_is_read_elsewhere_is_read_the_same(monkeypatch, text):
+    source = BytesSource(text)
+    alone = read_diff(source)
+    monkeypatch.setattr(reader, "LARGE", 0)
+    monkeypatch.setattr(reader, "pays", lambda: True)
+    assert read_diff(source) == alone
+
+
+def test_both_halves_are_found(halved):
+    assert sorted(read(ODD)) == ["cut", "dark", "e", "n", "pic", "t", "z", "\udcff"]
+    assert one(modified(b"t") + b"").status is Status.MODIFIED
+
+
+def test_a_half_that_cannot_be_read_elsewhere_is_read_here(halved, monkeypatch):
+    def fails(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(reader, "packed", fails)
+    assert sorted(read(ODD)) == ["cut", "dark", "e", "n", "pic", "t", "z", "\udcff"]
+
+
+def test_what_is_packed_is_unpacked():
+    source = BytesSource(ODD)
+    packed = reader.packed(source, 0, len(ODD))
+    starts = [start for start, _ in sections(source, 0, len(ODD))]
+    found = list(reader.unpacked(source, packed))
+    assert [start for start, _ in found] == starts
+    alone = {file.path: file for file in read_diff(source).files if file.path != "t"}  # t stands twice
+    assert {file.path: file for _, file in found if file.path != "t"} == alone
+
+
+def test_a_large_diff_is_read_here_where_there_is_one_processor(monkeypatch):
+    monkeypatch.setattr(reader, "LARGE", 0)
+    monkeypatch.setattr(reader, "pays", lambda: False)
+    monkeypatch.setattr(reader, "forked", None)
+    assert len(read(ODD)) == 8

@@ -3,9 +3,11 @@ from collections.abc import Iterator
 import pytest
 from attrs import evolve
 
+from werkrevisor_core.errors import RuleError
 from werkrevisor_core.facade import NamedClassifier
 from werkrevisor_core.models.change import FileChange, Status
 from werkrevisor_core.models.classes import Classification, Explained, LineProof, Rebinding, WholeFile
+from werkrevisor_core.steps import classify as steps
 from werkrevisor_core.steps.classify import LONGEST_LINE, MAX_PROOF, classify, refusal
 from werkrevisor_core.testing.build import added, modified, patch, removed, renamed
 from werkrevisor_core.watchdog import Progress
@@ -244,3 +246,71 @@ def test_proof_ends_with_the_hunk_that_fills_it():
 def test_lines_that_several_rules_share_take_the_first_by_name():
     file = modified("x", "k\n", "k\na b\nb c\nc\n")
     assert judge(file, a=Words(b"a"), b=Words(b"b"), c=Words(b"c"))[0].rules == ("a", "c")
+
+
+MANY = [modified(f"f{number}", "k\n", f"k\n{'a' if number % 3 else 'b'}\n") for number in range(9)]
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """Let one half of any change be classified in another process."""
+    monkeypatch.setattr(steps, "SHARED", 2)
+    monkeypatch.setattr(steps, "pays", lambda: True)
+
+
+def many(*classifiers, line_by_line=False):
+    named = [NamedClassifier(f"rule{index}", index + 1, one) for index, one in enumerate(classifiers)]
+    return classify(MANY, named, Progress(), line_by_line=line_by_line)
+
+
+def test_a_half_that_is_classified_elsewhere_gets_the_same(shared):
+    rebound = (Rebinding("a", "b", "c", 2),)
+    classes, errors = many(Words(b"a", rebound=rebound))
+    alone, _ = many(Words(b"a", rebound=rebound), line_by_line=True)
+    assert errors == ()
+    assert [evolve(one, proof=()) for one in classes] == [evolve(one, proof=()) for one in alone]
+    assert [bool(one.rules) for one in classes] == [number % 3 > 0 for number in range(9)]
+
+
+class FailsOn(Words):
+    """Fails on one file."""
+
+    def __init__(self, path):
+        super().__init__(b"a")
+        self.path = path
+
+    def explain(self, file, hunks):
+        if file.path == self.path:
+            raise ValueError(self.path)
+        return super().explain(file, hunks)
+
+
+@pytest.mark.parametrize(("path", "left"), [("f1", []), ("f4", ["f1", "f2"]), ("f5", ["f1", "f2", "f4"])])
+def test_a_failure_in_either_half_is_seen_here(shared, path, left):
+    classes, errors = many(FailsOn(path))
+    assert [error.rule for error in errors] == ["rule0"]
+    assert [file.path for file, one in zip(MANY, classes, strict=True) if one.rules] == left
+
+
+def test_after_a_failure_nobody_relies_on_the_other_half(shared):
+    classes, errors = many(FailsOn("f1"), Words(b"b"))
+    assert len(errors) == 1
+    assert [bool(one.rules) for one in classes] == [number % 3 == 0 for number in range(9)]
+
+
+def test_the_other_half_has_its_own_note_of_what_runs(shared):
+    progress = Progress()
+    index = progress.index_of("one")
+    classify(MANY, [NamedClassifier("one", index, Words(b"a"))], progress)
+    assert progress.state()[0] == ""
+
+
+def test_what_is_packed_is_unpacked():
+    named = [NamedClassifier("one", 1, Words(b"a", rebound=(Rebinding("a", "b", "c"),)))]
+    classes, _ = classify(MANY, named, Progress())
+    assert list(steps.unpacked(steps.packed(MANY, named))) == [evolve(one, proof=()) for one in classes]
+
+
+def test_a_failure_is_not_packed():
+    with pytest.raises(RuleError):
+        steps.packed(MANY, [NamedClassifier("one", 1, FailsOn("f3"))])
