@@ -32,6 +32,9 @@ def werkrevisor_classifier(contents: Contents, settings: object) -> Classifier |
     :returns: a `Classifier`, asked about each file that could be mechanical.
 
     Combination: a file is mechanical where every changed line is explained by some classifier.
+
+    A classifier may also have the methods of `RulesOut` and `ExplainsWhole`, so that large changes cost less. It
+    may not remember anything from one file to the next: a large change is classified in two processes.
     """
 
 
