@@ -74,6 +74,21 @@ def test_a_copy_that_is_too_large_or_in_pieces_is_tidied_when_nobody_reads_it(pr
         assert cache.heads(change.number) == ()
 
 
+def test_a_head_of_half_a_year_ago_is_forgotten_and_a_newer_one_is_not(project, address, token, tmp_path):
+    old, new = project.change(branch="old"), project.change(branch="new")
+    heads = {}
+    with open_cache(tmp_path, address, token) as cache:
+        for change, branch in ((old, "old"), (new, "new")):
+            heads[change.number] = sha(project, branch)
+            cache.bring_head(change.number, heads[change.number], sha(project, "main"))
+        ref = cache.git_folder / "refs/werkrevisor" / str(old.number) / heads[old.number]
+        half_a_year_ago = ref.stat().st_mtime - 181 * 24 * 3600
+        os.utime(ref, (half_a_year_ago, half_a_year_ago))
+    with open_cache(tmp_path, address, token) as cache:
+        assert cache.heads(old.number) == ()
+        assert cache.heads(new.number) == (heads[new.number],)
+
+
 def test_packs_become_one_and_nothing_is_lost(project, token, tmp_path):
     store = _store(project, token, tmp_path)
     heads = []
