@@ -54,6 +54,7 @@ def test_a_normal_push_dismisses_the_approval_and_makes_all_stale(forge, change)
     rows = change.timeline("dismiss_review")
     assert len(rows) == 1
     assert rows[0]["body"] == TEXT
+    assert rows[0]["updated_at"] == rows[0]["created_at"]
     assert rows[0]["user"]["login"] == forge.name("author")
     assert rows[0]["review_id"] == change.review_of("reviewer")["id"]
     assert change.timeline("pull_push")[-1]["user"]["login"] == forge.name("author")

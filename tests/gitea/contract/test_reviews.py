@@ -1,5 +1,7 @@
 """Reviews: events, drafts, who counts, changes of mind, dismissals, deletion."""
 
+import time
+
 import pytest
 
 LINE = {"path": "a.go", "new_position": 8, "old_position": 0, "body": "a line"}
@@ -199,6 +201,33 @@ def test_dismissing_by_hand(forge, change):
     assert back.status_code == 200
     assert back.json()["dismissed"] is False
     assert len(change.timeline("dismiss_review")) == 1
+
+
+def test_whoever_can_write_may_edit_and_delete_the_entry_of_a_dismissal(forge, change):
+    review = change.approve("reviewer")["id"]
+    path = f"{change.api}/reviews/{review}/dismissals"
+    forge.made("bot", "POST", path, {"message": "by hand", "priors": False})
+    entry = change.timeline("dismiss_review")[0]
+    assert entry["updated_at"] == entry["created_at"]
+    time.sleep(1.1)  # times are whole seconds
+    comment = f"{change.project.api}/issues/comments/{entry['id']}"
+    assert forge.api("reader", "PATCH", comment, {"body": "other words"}).status_code == 403
+    assert forge.api("author", "PATCH", comment, {"body": "other words"}).status_code == 200
+    edited = change.timeline("dismiss_review")[0]
+    assert (edited["body"], edited["user"]["login"]) == ("other words", forge.name("bot"))
+    assert edited["updated_at"] > edited["created_at"] == entry["created_at"]
+    assert forge.api("author", "DELETE", comment).status_code == 204
+    assert change.timeline("dismiss_review") == []
+    assert change.review_of("reviewer")["dismissed"] is True
+
+
+def test_a_dismissal_of_all_reviews_of_a_person_has_one_entry(forge, change):
+    older = change.review("reviewer", "APPROVED", "ok", [LINE]).json()["id"]
+    newer = change.review("reviewer", "APPROVED", "ok", [LINE]).json()["id"]
+    path = f"{change.api}/reviews/{newer}/dismissals"
+    forge.made("bot", "POST", path, {"message": "all", "priors": True})
+    assert [row["dismissed"] for row in change.reviews() if row["id"] in {older, newer}] == [True, True]
+    assert [row["review_id"] for row in change.timeline("dismiss_review")] == [newer]
 
 
 def test_what_cannot_be_dismissed(forge, change):

@@ -87,3 +87,18 @@ def test_a_heading_stands_for_its_section_with_all_that_is_nested_in_it():
 def test_a_file_whose_new_text_is_not_known_counts_as_changed():
     known = context(judged(modified("a.md", OLD, NEW), Category.DOCS), earlier=DictContents({}, {"a.md": OLD}))
     assert unchanged_text.evaluate(known, (HINT,), PrDocSettings()) == ()
+
+
+def test_a_hint_in_a_document_of_five_megabytes_that_cannot_be_compared_is_on_changed_text():
+    text = ("x" * 49 + "\n\n") * 100_000
+
+    def count(new):
+        known = context(
+            judged(modified("a.md", "a\n", "b\n"), Category.DOCS),
+            contents=DictContents({}, {"a.md": new}),
+            earlier=DictContents({}, {"a.md": text}),
+        )
+        return len(unchanged_text.werkrevisor_adjust(known, (HINT,), DEFAULT))
+
+    assert count(f"first\n\n{text}last\n") == 0
+    assert count(f"{text}last\n") == 1  # the same beginning needs no comparison

@@ -1,9 +1,10 @@
 from difflib import SequenceMatcher
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from werkrevisor_rules._support.lines import MOST_LINES, found_in
+from werkrevisor_rules._support.lines import MOST_LINES, WORK, found_in
 
 texts = st.lists(st.sampled_from("abcd"), max_size=12)
 
@@ -45,13 +46,44 @@ def test_what_was_not_compared_within_the_budget_counts_as_not_found():
     assert found_in(old, new, work=10**9)[2] is not None
 
 
-def test_five_megabytes_of_hostile_repetition_end_within_the_bound():
+@pytest.fixture
+def spent(monkeypatch):
+    """Count the steps of difflib's innermost loop, which is what takes the time."""
+    steps = [0]
+    look = SequenceMatcher.find_longest_match
+
+    def counting(self, alo=0, ahi=None, blo=0, bhi=None):
+        steps[0] += sum(len(self.b2j.get(self.a[at], ())) + 1 for at in range(alo, ahi))
+        return look(self, alo, ahi, blo, bhi)
+
+    monkeypatch.setattr(SequenceMatcher, "find_longest_match", counting)
+    return steps
+
+
+def test_five_megabytes_of_hostile_repetition_are_not_even_looked_at(spent):
     line = "x" * 49
     old = [line if number % 2 else "" for number in range(200_000)]
-    new = ["first", *old, "last"]
+    assert sum(len(each) + 1 for each in old) > 5_000_000
+    assert found_in(old, ["first", *old, "last"]) == [None] * 200_002
+    assert spent == [0]
+
+
+def test_what_the_budget_does_not_reach_in_five_megabytes_counts_as_not_found(spent):
+    """Each look costs a million steps for the repeated lines alone, so the third one is the last."""
+    long = "x" * 79
+    parts = [[f"{part} {number} {long}" for number in range(10_000)] for part in range(6)]
+    repeated = ["same"] * 1_000
+    old = [line for part in parts for line in ["old", *part]] + repeated
+    new = [line for part in parts for line in [f"new {part[0]}", *part]] + ["new", *repeated, "end"]
+    assert sum(len(each) + 1 for each in new) > 5_000_000
     places = found_in(old, new)
-    assert len(places) == 200_002
-    assert places[0] is None
+    assert 0 < spent[0] <= WORK
+    assert all(place is None or old[place] == line for place, line in zip(places, new, strict=True))
+    whole = [places[1 + 10_001 * part : 10_001 * (part + 1)] for part in range(6)]
+    found = [None not in part for part in whole]
+    assert [set(part) == {None} for part in whole] == [not each for each in found]
+    assert 0 < sum(found) < 6
+    assert None not in found_in(old, new, work=10**9)[1:10_001]
 
 
 def test_texts_of_too_many_lines_are_not_compared():
