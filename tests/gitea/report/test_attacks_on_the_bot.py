@@ -256,6 +256,38 @@ def test_a_comment_that_a_writer_rewrote_or_deleted_is_noticed(host, yellow):
     assert "history_edited" in [reason.id for reason in review.reasons]
 
 
+def test_an_older_comment_of_the_bot_put_back_is_noticed_and_carries_nothing(host, yellow):
+    """Its signature holds; the status, which nobody can edit, tells of a later review."""
+    host.more["merge"] = '"never"'
+    approve(yellow, "reviewer")
+    host.review(yellow)
+    (comment,) = State.of(yellow).comments()
+    assert comment["body"].startswith("**YELLOW, pass.**")
+    yellow.review("reviewer", "REQUEST_CHANGES", "no")
+    host.review(yellow)
+    path = f"{host.project.api}/issues/comments/{comment['id']}"
+    host.forge.made("author", "PATCH", path, {"body": comment["body"]})
+    review, published = host.review(yellow)
+    assert published.whole, published
+    assert review.decision is Decision.WAIT
+    (reason,) = (reason for reason in review.reasons if reason.id == "history_edited")
+    assert "is older than the bot's status there (review 1 instead of 2)" in reason.evidence[0].note
+    assert State.of(yellow).approved() == []
+
+
+def test_a_comment_of_the_bot_from_another_pull_request_is_noticed(host, project, yellow):
+    other = project.change("Other", {"b.txt": "other\n"}, branch="other")
+    host.review(other)
+    project.git("checkout", "-q", "topic")
+    host.review(yellow)
+    (foreign,), (comment,) = State.of(other).comments(), State.of(yellow).comments()
+    path = f"{host.project.api}/issues/comments/{comment['id']}"
+    host.forge.made("author", "PATCH", path, {"body": foreign["body"]})
+    review, _ = host.review(yellow)
+    assert "history_edited" in [reason.id for reason in review.reasons]
+    assert host.seen.facts.markers == ()
+
+
 def test_who_pushed_to_it_is_no_approver(host, yellow):
     host.project.write({"a.go": DOUBTFUL.replace("return 9\n", "return 909\n")})
     sha = host.project.commit("help")
