@@ -1,13 +1,16 @@
 """What goes over the wire: where the token goes, what is repeated, what is bounded, one sentence for each failure."""
 
+import ast
 import logging
 import ssl
 import traceback
+from pathlib import Path
 
 import httpcore
 import httpx
 import pytest
 
+import werkrevisor_gitea
 from werkrevisor_gitea.errors import (
     Archived,
     BadAnswer,
@@ -335,3 +338,22 @@ class TestCertificates:
         assert given["ssl_context"].verify_mode is ssl.CERT_REQUIRED
         assert given["ssl_context"].check_hostname is True
         assert given["ssl_context"].cert_store_stats()["x509_ca"] > 0
+
+
+def test_one_module_speaks_http():
+    """All others go through it, so what holds for it holds for every request."""
+    folder = Path(werkrevisor_gitea.__file__).parent
+    found = {}
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in {name.partition(".")[0] for name in names} & {
+                "http",
+                "httpcore",
+                "httpx",
+                "requests",
+                "socket",
+            }:
+                found.setdefault(name, set()).add(path.relative_to(folder).as_posix())
+    assert found == {"httpx": {"http.py"}, "httpcore": {"http.py", "deadlines.py"}, "socket": {"deadlines.py"}}
