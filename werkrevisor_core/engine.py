@@ -107,7 +107,14 @@ class _Outcome:
 def _classified(given: ReviewInput, facade: Facade) -> ReviewContext:
     classifiers = facade.classifiers(given.contents)
     line_by_line = given.line_by_line or len(given.change.files) < MANY_FILES
-    classes, errors = classify(given.change.files, classifiers, facade.progress, line_by_line=line_by_line)
+    # Contents come through one pipe from git, which two processes must not read from.
+    classes, errors = classify(
+        given.change.files,
+        classifiers,
+        facade.progress,
+        line_by_line=line_by_line,
+        divisible=isinstance(given.contents, NoContents),
+    )
     facade.errors.extend(errors)
     files = judge_files(given.change.files, classes, Categories.compile(given.categories))
     return ReviewContext(

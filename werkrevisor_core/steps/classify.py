@@ -46,20 +46,23 @@ def classify(
     progress: Progress,
     *,
     line_by_line: bool = False,
+    divisible: bool = False,
 ) -> tuple[tuple[Classification, ...], tuple[RuleError, ...]]:
-    """Classify files, in their order; of a large change one half in another process.
+    """Classify files, in their order.
 
     Args:
         files: the changed files.
         classifiers: those that are on, sorted by name.
         progress: where the classifier that runs is noted.
         line_by_line: whether the proof of each line is wanted; else a file may be explained as a whole.
+        divisible: whether one half of a large change may be classified in another process; the classifiers may then
+            read from nothing that two processes cannot read from at once.
 
     Returns:
         One classification per file, and the failures of classifiers; a classifier that failed is
         not asked again, and the file at hand is not mechanical by it.
     """
-    if line_by_line or len(files) < SHARED or not pays():
+    if not divisible or line_by_line or len(files) < SHARED or not pays():
         return _classify(files, classifiers, progress, line_by_line=line_by_line)
     half = len(files) // 2
     with forked(partial(packed, files[half:], classifiers)) as result:

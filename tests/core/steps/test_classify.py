@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from contextlib import nullcontext
 
 import pytest
 from attrs import evolve
@@ -7,9 +8,11 @@ from werkrevisor_core.errors import RuleError
 from werkrevisor_core.facade import NamedClassifier
 from werkrevisor_core.models.change import FileChange, Status
 from werkrevisor_core.models.classes import Classification, Explained, LineProof, Rebinding, WholeFile
+from werkrevisor_core.models.ports import NoContents
 from werkrevisor_core.steps import classify as steps
 from werkrevisor_core.steps.classify import LONGEST_LINE, MAX_PROOF, classify, refusal
-from werkrevisor_core.testing.build import added, modified, patch, removed, renamed
+from werkrevisor_core.testing.build import DictContents, added, modified, patch, removed, renamed
+from werkrevisor_core.testing.run import run
 from werkrevisor_core.watchdog import Progress
 
 
@@ -260,7 +263,7 @@ def shared(monkeypatch):
 
 def many(*classifiers, line_by_line=False):
     named = [NamedClassifier(f"rule{index}", index + 1, one) for index, one in enumerate(classifiers)]
-    return classify(MANY, named, Progress(), line_by_line=line_by_line)
+    return classify(MANY, named, Progress(), line_by_line=line_by_line, divisible=True)
 
 
 def test_a_half_that_is_classified_elsewhere_gets_the_same(shared):
@@ -301,7 +304,7 @@ def test_after_a_failure_nobody_relies_on_the_other_half(shared):
 def test_the_other_half_has_its_own_note_of_what_runs(shared):
     progress = Progress()
     index = progress.index_of("one")
-    classify(MANY, [NamedClassifier("one", index, Words(b"a"))], progress)
+    classify(MANY, [NamedClassifier("one", index, Words(b"a"))], progress, divisible=True)
     assert progress.state()[0] == ""
 
 
@@ -314,3 +317,22 @@ def test_what_is_packed_is_unpacked():
 def test_a_failure_is_not_packed():
     with pytest.raises(RuleError):
         steps.packed(MANY, [NamedClassifier("one", 1, FailsOn("f3"))])
+
+
+def test_what_reads_contents_is_asked_in_one_process_only(shared, monkeypatch):
+    monkeypatch.setattr(steps, "forked", None)
+    one = Words(b"a")
+    classify(MANY, [NamedClassifier("one", 1, one)], Progress())
+    assert one.hunks_asked == 9
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_only_a_review_of_a_bare_diff_is_divided(shared, monkeypatch, known):
+    divided = []
+    monkeypatch.setattr("werkrevisor_core.engine.MANY_FILES", 1)
+    monkeypatch.setattr(steps, "packed", lambda *_: divided.append(1) or b"")
+    monkeypatch.setattr(steps, "forked", nullcontext)
+    monkeypatch.setattr(steps, "unpacked", lambda _: [Classification((), "elsewhere")] * 5)
+    result = run(*MANY, contents=DictContents() if known else NoContents())
+    assert [file.classification.why == "elsewhere" for file in result.files][4:] == [not known] * 5
+    assert divided == [1] * (not known)
