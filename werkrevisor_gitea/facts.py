@@ -125,8 +125,16 @@ def collect(client: Client, first: First, keyring: Keyring, reviewed: Iterable[s
     second = _second(client, first, read, frozenset(reviewed))
     ledger = _ledger(first, read, second)
     facts = _facts(client, first, second, _lines(first, second, keyring, origin))
-    facts = evolve(facts, markers=read.markers, edited=ledger.edited, ignored=read.ignored)
+    known = facts.involved | _forgotten(read, second.timeline)
+    facts = evolve(facts, markers=read.markers, edited=ledger.edited, ignored=read.ignored, involved=known)
     return Collected(first, facts, ledger, origin, second.timeline)
+
+
+def _forgotten(read: Read, timeline: Iterable[TimelineEntry]) -> frozenset[str]:
+    """Return who was involved according to the markers, where a retarget made the forge forget who pushed."""
+    if not any(entry.type == "change_target_branch" for entry in timeline):
+        return frozenset()
+    return frozenset(name for marker in read.markers for name in marker.involved)
 
 
 def _second(client: Client, first: First, read: Read, reviewed: frozenset[str]) -> _Second:

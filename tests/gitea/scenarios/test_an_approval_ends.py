@@ -171,6 +171,30 @@ def test_a_retarget_ends_it_even_with_an_equal_diff(approved):
     approved.assert_not_carried()
 
 
+def test_a_retarget_does_not_make_it_forgotten_who_pushed(started):
+    """There and back, and the forge has deleted the entries of all pushes."""
+    ground = started(role="")
+    ground.commit({"docs/more.md": "More.\n"}, "second")
+    ground.review()
+    ground.project.git(
+        "push",
+        "-q",
+        f"{ground.forge.url}/{ground.project.full_name}.git",
+        "main:refs/heads/dev",
+        **ground.project.credentials("owner"),
+    )
+    for base in ("dev", "main"):
+        assert ground.change.edit(base=base).status_code == 201
+    ground.change.ready()
+    pushers = {row["user"]["login"] for row in ground.change.timeline("pull_push")}
+    assert ground.forge.name("second") not in pushers
+    ground.commit({"docs/more.md": "More of it.\n"})
+    ground.review()
+    ground.approve("second")
+    found = ground.assert_not_carried()
+    assert any("whoever gave it pushed" in note for note in found.review.notes)
+
+
 @pytest.mark.parametrize("changed", [False, True], ids=["a rebase", "something new"])
 def test_a_push_while_the_pull_request_is_closed(approved, changed):
     """The forge shows the approval as fresh then, and it is judged by the head that it names."""
