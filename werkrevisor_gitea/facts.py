@@ -6,7 +6,7 @@ review of the bot that has line comments.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 from werkrevisor_core.marks.codec import Comment, Read, read_comments
 from werkrevisor_core.marks.keys import Keyring, Origin
 from werkrevisor_core.models.forge import CheckStatus, LineComment, PullRequestFacts
-from werkrevisor_core.steps.ledger import Ledger, read_ledger
+from werkrevisor_core.steps.ledger import Ledger, entries, read_ledger
 from werkrevisor_gitea.client import Client
 from werkrevisor_gitea.errors import BadAnswer, NotFound
 from werkrevisor_gitea.line_marks import Place, read_line_mark
@@ -204,7 +204,26 @@ def _ledger(first: First, read: Read, second: _Second) -> Ledger:
         for head, statuses in second.statuses.items()
         if statuses is None
     ]
-    return read_ledger(rows, read.markers, (*read.broken, *gone), first.pull.number, first.pull.head.sha)
+    broken = (*read.broken, *gone, *_unconfirmed(first, read, second, rows))
+    return read_ledger(rows, read.markers, broken, first.pull.number, first.pull.head.sha)
+
+
+def _unconfirmed(first: First, read: Read, second: _Second, rows: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Yield a sentence on every approved head of which nothing tells whether its result comment is the newest.
+
+    Reviews are numbered without gaps. Where the statuses of a head are gone, a number that is missing after that
+    of its marker may have been another review of it, whose comment somebody put back to the older one.
+    """
+    numbers = {entry.sequence for entry in entries(rows, first.pull.number)}
+    numbers |= {marker.sequence for marker in read.markers}
+    approved = {review.commit_id for review in first.reviews if review.state == "APPROVED"}
+    for marker in read.markers:
+        later = range(marker.sequence + 1, max(numbers))
+        if marker.head in approved and marker.head not in second.statuses and not numbers.issuperset(later):
+            yield (
+                f"The statuses of the earlier head {marker.head[:12]} cannot be read any more, so nothing tells "
+                "whether its result comment is the newest."
+            )
 
 
 def _facts(client: Client, first: First, second: _Second, lines: tuple[LineComment, ...]) -> PullRequestFacts:

@@ -6,12 +6,14 @@ published there, and the next review knows only what the server and the copy of 
 
 import os
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from attrs import define, evolve, field, frozen
 from contract.forge import Change, Forge, Project, eventually
+from fake import FakeGitea
 from report_ground import State
 
 from werkrevisor_core.models.publishing import Published
@@ -197,15 +199,33 @@ Start = Callable[..., Ground]
 
 
 @pytest.fixture
-def started(forge: Forge, tmp_path: Path):
+def started(forge: Forge, tmp_path: Path) -> Iterator[Start]:
     """Return what makes a repository whose rules dismiss stale approvals, and a pull request in it."""
+    with starting(forge, tmp_path) as start:
+        yield start
+
+
+@pytest.fixture
+def started_on_the_fake(fake_server: FakeGitea, tmp_path: Path) -> Iterator[Start]:
+    """Return the same for the fake alone, which can be told to collect what no branch holds."""
+    forge = Forge(fake_server.url, fake_server.admin_token(), quiet=0.0, fake=fake_server)
+    try:
+        forge.set_up()
+        with starting(forge, tmp_path) as start:
+            yield start
+    finally:
+        forge.clean_up()
+
+
+@contextmanager
+def starting(forge: Forge, folder: Path) -> Iterator[Start]:
     made: list[Project] = []
 
     def start(base: Files = BASE, change: Files = CHANGE, *, role: str = "reviewer", **given: object) -> Ground:
         project = forge.project(base)
         made.append(project)
         project.protect(required_approvals=1, dismiss_stale_approvals=True, enable_push=True)
-        ground = Ground(project, tmp_path, **given)
+        ground = Ground(project, folder, **given)
         ground.open(change)
         first = ground.review()
         assert first.review.verdict <= Level.ORANGE
@@ -213,9 +233,11 @@ def started(forge: Forge, tmp_path: Path):
             ground.approve(role)
         return ground
 
-    yield start
-    for project in made:
-        project.remove()
+    try:
+        yield start
+    finally:
+        for project in made:
+            project.remove()
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import pytest
 
+from werkrevisor_core.models.verdict import Decision, Finding, Level
+
 
 def comment(ground):
     """Return the one result comment of the approved head."""
@@ -76,3 +78,25 @@ def test_a_marker_that_somebody_else_repeats_beside_the_real_one_is_ignored(appr
     approved.base({"docs/new.md": "New.\n"})
     approved.rebase()
     approved.assert_carried()
+
+
+RED = Finding("m", "x", "src/Shop.java", Level.RED, "Bad.", 7, 7)
+
+
+@pytest.mark.parametrize("put_back", [False, True], ids=["left alone", "put back"])
+def test_a_comment_that_is_put_back_when_the_server_has_collected_the_statuses(started_on_the_fake, put_back):
+    """The approved head turned out to be RED in its second review, which its first comment does not tell."""
+    ground = started_on_the_fake()
+    row, path = comment(ground)
+    assert ground.review(findings=[RED]).review.verdict is Level.RED
+    ground.base({"docs/new.md": "New.\n"})
+    ground.rebase()
+    assert ground.review(findings=[RED]).review.decision is Decision.BLOCK
+    ground.forge.fake.prune(ground.project.full_name)
+    if put_back:
+        ground.forge.made("author", "PATCH", path, {"body": row["body"]})
+    ground.base({"docs/newer.md": "Newer.\n"})
+    ground.rebase()
+    found = ground.assert_not_carried()
+    edited = "history_edited" in [reason.id for reason in found.review.reasons]
+    assert edited is put_back
