@@ -11,7 +11,7 @@ from attrs import define, evolve, field
 from werkrevisor_core.errors import ContentsUnavailable
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Status
 from werkrevisor_core.models.classes import Category, JudgedFile
-from werkrevisor_core.models.ports import Contents, Side
+from werkrevisor_core.models.ports import Contents, NoContents, Side
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.changed_texts import prefetch, versions
 from werkrevisor_rules._support.test_discovery import is_test_path, language_of, loses_discovery
@@ -39,6 +39,10 @@ _HOLDS_TESTS: Final = {
     "java": re.compile(rb"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Theory)\b"),
     "kotlin": re.compile(rb"@(?:[\w.]+\.)?(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b"),
 }
+_TEXT_MODES: Final = REGULAR_MODES | {None}
+_NOT_KNOWN: Final = "its contents are not known here"
+_CODE: Final = (".java", ".kt", ".go", ".rs", ".cs", ".py", ".ts", ".tsx", ".js", ".jsx", ".c", ".h", ".cc", ".cpp")
+"""Endings that no data file has, and no snapshot outside a folder for them."""
 _BY_PATH: Final = frozenset({"python", "javascript", "typescript", "tsx", "go", "java", "kotlin"})
 # What a removed line declares: behind a keyword or a type, or at the start of a member.
 _DECLARED: Final = re.compile(
@@ -68,14 +72,14 @@ class _Source:
 
 def _readable(row: JudgedFile) -> bool:
     file = row.change
-    modes = {mode for mode in (file.old_mode, file.new_mode) if mode is not None}
-    return not row.mechanical and not file.binary and file.unread is None and modes <= REGULAR_MODES
+    regular = file.old_mode in _TEXT_MODES and file.new_mode in _TEXT_MODES
+    return regular and not row.mechanical and not file.binary and file.unread is None
 
 
 def _sources(files: Iterable[JudgedFile]) -> Iterator[_Source]:
     for row in files:
         language = language_of(row.path) or language_of(row.change.old_path)
-        if language is None or not _readable(row):
+        if language is None:
             continue
         named = row.path.rsplit("/", 1)[-1] == "conftest.py"
         by_path = named or any(is_test_path(path) for path in row.change.paths)
@@ -94,21 +98,22 @@ class Comparison:
 
     def weakened(self) -> list[Weakened]:
         """Return what got weaker, and which files could not be compared."""
-        sources = list(_sources(self.files))
-        for row in self.files:
-            if _readable(row) and language_of(row.path) == "python":
-                self.found += doctest_skipped(row.change)
-        self._data()
-        wanted = [one for one in sources if one.by_path or one.language in _HOLDS_TESTS]
-        if wanted:
+        rows = [row for row in self.files if _readable(row)]
+        sources = list(_sources(rows))
+        for one in sources:
+            if one.language == "python" and language_of(one.row.path) == "python":
+                self.found += doctest_skipped(one.change)
+        self._data([row for row in rows if not row.path.endswith(_CODE) or "__snapshots__/" in row.path])
+        if isinstance(self.contents, NoContents):
+            sources = [_Source(one.row, one.language, one.by_path, unknown=_NOT_KNOWN) for one in sources]
+        elif any(one.by_path or one.language in _HOLDS_TESTS for one in sources):
             prefetch(self.contents, [one.change for one in sources])
-            self._compare([self._read(one) for one in sources])
+            sources = [self._read(one) for one in sources]
+        self._compare(sources)
         return self.found
 
-    def _data(self) -> None:
-        for row in self.files:
-            if not _readable(row):
-                continue
+    def _data(self, rows: Iterable[JudgedFile]) -> None:
+        for row in rows:
             if is_snapshot(row.path) and row.change.status in (Status.MODIFIED, Status.REMOVED):
                 others = [other.change for other in self.files if language_of(other.path)]
                 self.found += snapshot_shrunk(row.change, others)
@@ -124,11 +129,14 @@ class Comparison:
         try:
             before, after = versions(self.contents, one.change)
         except ContentsUnavailable:
-            return evolve(one, unknown="its contents are not known here")
+            return evolve(one, unknown=_NOT_KNOWN)
         return evolve(one, old=before, new=after)
 
     def _compare(self, sources: list[_Source]) -> None:
-        tests = [one for one in sources if self._holds_tests(one)]
+        tests: list[_Source] = []
+        others: list[_Source] = []
+        for one in sources:
+            (tests if self._holds_tests(one) else others).append(one)
         if not tests:
             return
         from werkrevisor_rules._support.weakened_tests.change import ChangeOfTests  # noqa: PLC0415 (loads the machinery)
@@ -146,7 +154,7 @@ class Comparison:
             if why:
                 by_text.append((one, why))
         moved = {one.change.old_path: one.change.path for one in tests if one.change.status is Status.RENAMED}
-        production = self._production([one for one in sources if one not in tests])
+        production = self._production(others)
         self.found += ChangeOfTests(old, new, moved, production).weakened()
         self._by_text(by_text, [(one.change, one.language) for one in tests], (old, new))
 
@@ -158,21 +166,23 @@ class Comparison:
             return False
         if one.unknown:
             text = one.change.patch.text()
-            if not any(word in text for word in (b"est", b"Fact", b"Theory")):
+            if b"est" not in text and b"Fact" not in text and b"Theory" not in text:
                 return False  # none of the patterns can match
             return pattern.search(re.sub(rb"(?m)^.", b"", text)) is not None
         return any(text is not None and pattern.search(text) for text in (one.old, one.new))
 
     def _list(self, one: _Source, old: "list[Listing]", new: "list[Listing]") -> str:
         """List both versions; return why the text has to stand in for one of them, or nothing."""
+        from werkrevisor_rules._support.weakened_tests.around import Known  # noqa: PLC0415 (loads the machinery)
         from werkrevisor_rules._support.weakened_tests.reading import listing  # noqa: PLC0415 (loads the machinery)
 
         sides = ((old, one.change.old_path, one.old), (new, one.change.path, one.new))
+        known = Known() if one.change.path == one.change.old_path else None
         made: list[tuple[list[Listing], Listing]] = []
         try:
             for target, path, data in sides:
                 if data is not None:
-                    made.append((target, listing(path, language_of(path) or one.language, data, self.bounds)))
+                    made.append((target, listing(path, language_of(path) or one.language, data, self.bounds, known)))
         except NotComparable as error:
             self._not_compared(one, str(error))
             return ""

@@ -81,27 +81,19 @@ _ROWS: Final = tuple(
 
 
 _SOURCES: Final = (
-    ".java",
-    ".kt",
-    ".go",
-    ".rs",
-    ".c",
-    ".h",
-    ".cc",
-    ".cpp",
-    ".hpp",
-    ".cs",
-    ".jsx",
-    ".tsx",
-    ".md",
-    ".css",
-)
+    ".java", ".kt", ".go", ".rs", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".jsx", ".tsx", ".md", ".css",
+)  # fmt: skip
 """Endings of files that no row matches, unless they are named like a makefile."""
+_SCRIPTS: Final = (".js", ".ts", ".mjs", ".cjs", ".mts", ".cts")
+_SCRIPT_HINT: Final = lazy(r"conf|workspace|rc\.|makefile", re.IGNORECASE)
+"""What is in the path of every script that a row matches."""
 
 
 def reader_of(path: str) -> str | None:
     """Return the name of the reader of a path, None where the file decides nothing here."""
     if path.endswith(_SOURCES) and "akefile" not in path.lower():
+        return None
+    if path.endswith(_SCRIPTS) and not _SCRIPT_HINT.search(path):
         return None
     return next((name for name, pattern in _ROWS if pattern.fullmatch(path)), None)
 
