@@ -47,6 +47,8 @@ class Moves:
 
     def proved(self, path: str, rebinding: Rebinding) -> bool:
         """Tell whether this change set moved the module that an import in `path` names anew."""
+        if not self.renames:
+            return False
         family = _FAMILIES.get(posixpath.splitext(path)[1].lower())
         return family is not None and family(self, path, rebinding)
 
