@@ -13,12 +13,13 @@ from werkrevisor_rules._support.weakened_tests.assertions import assertions_of_c
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, Builder, Guard, failing_calls
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.guards import (
+    LEADS_OUT,
     conditions,
     header,
     is_late,
+    local_function,
     raises_assertion,
     resolved,
-    uncalled,
     way_out,
 )
 from werkrevisor_rules._support.weakened_tests.strictness import Op
@@ -88,14 +89,16 @@ class _Reader:
 
     def _rest(self, node: Node, guards: tuple[Guard, ...], done: tuple[Node | None, ...] = ()) -> None:
         for part in reversed(node.parts):
-            if not any(part is other for other in done):
+            if part.parts and not any(part is other for other in done):
                 self._push(part, guards)
 
     def _visit(  # noqa: C901, PLR0912 (one branch per kind of node)
         self, node: Node, guards: tuple[Guard, ...], *, awaited: bool
     ) -> None:
         kind = node.kind
-        if kind in (Kind.CALL, Kind.MEMBER):
+        if kind is Kind.OTHER or kind is Kind.BLOCK:  # most of them
+            self._sequence(node, guards)
+        elif kind is Kind.CALL or kind is Kind.MEMBER:
             self._chain(node, guards, awaited=awaited)
         elif kind is Kind.ASSERT:
             self._assert(node, guards)
@@ -126,18 +129,21 @@ class _Reader:
         """Visit the parts in order; what follows a way out stands behind it."""
         if node.kind is Kind.ASSIGN and (value := node.get("value")) is not None and (name := node.get("name")):
             self.assigned[name.text] = value
-        parts: list[tuple[Node, tuple[Guard, ...]]] = []
+        waiting: list[tuple[Node, tuple[Guard, ...], bool]] = []
+        in_block = node.kind is Kind.BLOCK
         for part in node.parts:
+            if not part.parts and part.kind is not Kind.RETURN:
+                continue  # a name or a literal
             around = guards
-            if node.kind is Kind.BLOCK and (unused := uncalled(part, self._count)) is not None:
-                around = (*guards, Guard("return", f"{unused} is never called", part.line))
-            parts.append((part, around))
-            if (out := way_out(part)) is not None:
+            if in_block and (made := local_function(part)) and self._count[made] == 1:
+                around = (*guards, Guard("return", f"{made} is never called", part.line))
+            waiting.append((part, around, False))
+            if part.kind in LEADS_OUT and (out := way_out(part)) is not None:
                 guards = (*guards, out)
                 if out.kind == "if-return":
                     self.returns.append(out.text)
-        for part, around in reversed(parts):
-            self._push(part, around)
+        waiting.reverse()
+        self.stack += waiting
 
     @cached_property
     def _count(self) -> Counter[str]:
@@ -287,18 +293,18 @@ class _Reader:
         links = chain(node)
         if links[-1].called:
             self._call(links, node, guards)
-        caught = next((i for i, link in reversed(list(enumerate(links))) if link.name == "catch" and link.args), None)
-        if caught is not None and any(True for _ in failing_calls((links[caught].args or ())[0])):
-            caught = None
+        caught = _caught(links)
         waited = awaited or self.language not in _PROMISING
         own = guards if caught is None else (*guards, Guard("swallow", "catch", node.line))
         self.assertions += assertions_of_chain(links, Builder(node, own, awaited=awaited))
-        for index, link in reversed(list(enumerate(links))):
-            around = guards
-            if caught is not None and index < caught:
-                around = (*around, Guard("swallow", "catch", node.line))
-            around = (*around, *self._around(links, index, node))
-            for argument in reversed(link.args or ()):
+        for index in range(len(links) - 1, -1, -1):
+            link = links[index]
+            if not link.args:
+                continue
+            around = (*(guards if caught is None or index >= caught else own), *self._around(links, index, node))
+            for argument in reversed(link.args):
+                if not argument.parts:
+                    continue
                 late = argument.kind is Kind.LAMBDA and is_late(link.name, argument, waited=waited)
                 behind = (Guard("return", f"{link.name}: the test does not wait for it", node.line),) if late else ()
                 self._push(argument, (*around, *behind))
@@ -341,6 +347,14 @@ class _Reader:
         arguments = [arg.text for arg in links[-1].args or () if arg.kind is not Kind.STRING]
         condition = " and ".join(text for text in (conditions(guards), *arguments) if text)
         self.skips.append((".".join(link.name for link in links), condition, node.line))
+
+
+def _caught(links: list[Link]) -> int | None:
+    """Return the place of a `.catch(...)` in a chain that drops what is rejected."""
+    found = [i for i, link in enumerate(links) if link.name == "catch" and link.args]
+    if not found or any(True for _ in failing_calls((links[found[-1]].args or ())[0])):
+        return None
+    return found[-1]
 
 
 def _limit(link: Link) -> str:

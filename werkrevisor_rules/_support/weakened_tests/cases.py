@@ -14,6 +14,7 @@ from werkrevisor_rules._support.weakened_tests.tables import rows_of
 _PARAM_SKIP: Final = re.compile(
     r"\b(?:marks\s*=\s*(?:\[\s*)?(?:\w+\.)*(?:skip|xfail)|Ignore\w*\(|\.SetIgnore|\.Explicit\(|Skip\s*=)"
 )
+_RUN_WORDS: Final = ("max_examples", "Repeat", "with_cases", "checkAll", "forAll", "MaxCount", "numRuns", "cases")
 _RUNS: Final = re.compile(
     r"\b(?:max_examples\s*=|(?:RepeatedTest|Repeat|with_cases|checkAll|forAll)\s*\(|(?:MaxCount|numRuns|cases)\s*:)"
     r"\s*(\d[\d_]*)"
@@ -23,7 +24,8 @@ _RUNS: Final = re.compile(
 def runs(test: Declaration) -> int | None:
     """Return how often a test runs with made-up data, None where it does not say."""
     texts = (test.raw, *(mark.text for mark in (*test.marks, *test.inherited)))
-    found = next((found for text in texts if (found := _RUNS.search(text))), None)
+    likely = (text for text in texts if any(word in text for word in _RUN_WORDS))
+    found = next((found for text in likely if (found := _RUNS.search(text))), None)
     return None if found is None else int(found[1].replace("_", ""))
 
 
@@ -42,7 +44,7 @@ def case_rows(test: Declaration, body: Body, known: Mapping[str, Node]) -> tuple
             rows += found or []
     for table in body.tables:
         rows += table.rows
-    if test.language == "java" and (provider := re.search(r"dataProvider\s*=\s*\"(\w+)\"", test.raw)):
+    if "dataProvider" in test.raw and (provider := re.search(r"dataProvider\s*=\s*\"(\w+)\"", test.raw)):
         elsewhere = elsewhere or provider[1] not in known
     return rows, elsewhere
 

@@ -275,13 +275,9 @@ class ChangeOfTests:
             for found in listing.declarations
             if found.role is role
         }
-        out = []
-        for listing in self.old:
-            for found in listing.declarations:
-                other = new.get((self.moved.get(found.path, found.path), found.full_name))
-                if found.role is role and other is not None:
-                    out.append((found, other))
-        return out
+        old = [found for listing in self.old for found in listing.declarations if found.role is role] if new else []
+        places = ((found, (self.moved.get(found.path, found.path), found.full_name)) for found in old)
+        return [(found, new[place]) for found, place in places if place in new]
 
     def _constants(self) -> None:
         """Report collections that tests go through and that lost entries."""

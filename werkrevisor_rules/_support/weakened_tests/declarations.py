@@ -14,7 +14,7 @@ _BARE_RETURN: Final = re.compile(r"\breturn[ \t\r]*\n")
 
 def lines_of(source: str) -> str:
     """Return a text's lines where their ends mean something: behind a comment, behind a bare `return`."""
-    if "//" in source or _BARE_RETURN.search(source):
+    if "//" in source or ("return" in source and _BARE_RETURN.search(source)):
         return "\n".join(line.strip() for line in source.split("\n"))
     return ""
 
@@ -72,6 +72,25 @@ class Declaration:
     def full_name(self) -> str:
         """Scope and name, for the reader and for pairing."""
         return " > ".join((*self.scope, self.name))
+
+    def at(self, line: int, expand: Callable[[], Node], inherited: tuple[Mark, ...]) -> "Declaration":
+        """Return the same declaration at another place of its file."""
+        return Declaration(
+            self.role,
+            self.name,
+            self.path,
+            self.language,
+            line,
+            self.end_line - self.line + line,
+            self.raw,
+            expand,
+            self.scope,
+            self.marks,
+            inherited,
+            self.hidden,
+            self.bases,
+            self.layout,
+        )
 
     @property
     def state(self) -> tuple[object, ...]:

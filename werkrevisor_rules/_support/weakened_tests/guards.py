@@ -19,6 +19,10 @@ _DECLARING: Final = frozenset(
 )
 
 
+LEADS_OUT: Final = (Kind.OTHER, Kind.ASSIGN, Kind.IF, Kind.RETURN)
+"""Kinds of statements that can keep those behind them from being reached."""
+
+
 def raises_assertion(fails: Iterable[Node]) -> bool:
     """Return whether calls that fail are those of a test, not of the code in a test's helper."""
     return any("AssertionError" in node.text or "fail" in node.text.lower() for node in fails)
@@ -83,23 +87,18 @@ def is_late(name: str, function: Node, *, waited: bool) -> bool:
     return (name in LATER or (name == "then" and not waited)) and not _WAITED_FOR & set(function.words)
 
 
-def uncalled(part: Node, count: dict[str, int]) -> str | None:
-    """Return the name of a function that a statement makes and nothing of the test names again, or None.
-
-    Args:
-        part: the statement.
-        count: how often each word stands in the test.
-    """
+def local_function(part: Node) -> str:
+    """Return the name of the function that a statement makes and does not hand on; empty where it makes none."""
     at = _opened(part)
     while at.type in _DECLARING and at.parts:
         at = _opened(at.parts[-1])
     if at.kind is Kind.FUNCTION or at.type == "local_function_statement":
         if getattr(getattr(at, "source", None), "decorator_list", ()):
-            return None  # the decorator hands it on
+            return ""  # the decorator hands it on
         name = at.name
     elif at.kind is Kind.ASSIGN and (value := at.get("value")) is not None and bare(value).kind is Kind.LAMBDA:
         given = at.get("name")
         name = "" if given is None else given.text
     else:
-        return None
-    return name if name.isidentifier() and count.get(name, 0) == 1 else None
+        return ""
+    return name if name.isidentifier() else ""

@@ -3,11 +3,12 @@
 # ruff: noqa: ANN401 (nodes of tree-sitter, which is loaded only when a test file changed)
 
 import re
+from functools import lru_cache
 from typing import Any, Final
 
 from attrs import evolve
 
-from werkrevisor_core.records import frozen
+from werkrevisor_rules._support.weakened_tests.around import Around, Known
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, lines_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
@@ -28,16 +29,6 @@ def _span(raw: Any) -> tuple[int, int]:
     return raw.start_byte, raw.end_byte
 
 
-@frozen(eq=False)
-class Around:
-    """What stands around a declaration: names of scopes, their marks, whether their tests are found."""
-
-    scope: tuple[str, ...] = ()
-    marks: tuple[Mark, ...] = ()
-    hidden: str = ""
-    bases: tuple[str, ...] = ()
-
-
 def _in_test_class(marks: tuple[Mark, ...], here: Around) -> bool:
     """Return whether MSTest finds a method: its class needs a mark of its own, which other frameworks do without."""
     if not any(mark.name in ("TestMethod", "DataTestMethod") for mark in marks):
@@ -45,6 +36,7 @@ def _in_test_class(marks: tuple[Mark, ...], here: Around) -> bool:
     return any(mark.name == "TestClass" for mark in here.marks) or not here.scope
 
 
+@lru_cache(maxsize=4096)
 def mark_name(text: str) -> str:
     """Return the last part of a mark's name, e.g. `Test` of `@org.junit.Test(timeout = 1)`."""
     found = _MARK.match(text)
@@ -54,8 +46,8 @@ def mark_name(text: str) -> str:
 class Outline:
     """The listing of one text, built by descending into its containers only."""
 
-    def __init__(self, path: str, language: str, data: bytes, bounds: Bounds) -> None:
-        self.path, self.language, self.data, self.bounds = path, language, data, bounds
+    def __init__(self, path: str, language: str, data: bytes, bounds: Bounds, known: Known) -> None:
+        self.path, self.language, self.data, self.bounds, self.known = path, language, data, bounds, known
         self.grammar = GRAMMARS[language]
         self.facts = FACTS[language]
         self.converter = Converter(self.grammar, data)
@@ -214,9 +206,22 @@ class Outline:
         self._add(Role.CONSTANT, name.split(":")[0].strip(), raw, here, (), "", raw)
 
     def _function(self, raw: Any, here: Around, pending: list[Any]) -> None:
+        first = pending[0] if pending else raw
+        key = self.known.key(self.data[first.start_byte : raw.end_byte], here)
+        same = self.known.get(key)
+        if same is None:
+            self._new_function(raw, here, pending, first)
+            self.known.keep(key, self.found[-1])
+        else:
+            line = first.start_point[0] + 1
+            self.found.append(same.at(line, self.converter.lazily(raw), here.marks))
+        self.tests += self.found[-1].role is Role.TEST
+        if self.tests > self.bounds.tests:
+            raise NotComparable(f"it has more than {self.bounds.tests} tests")
+
+    def _new_function(self, raw: Any, here: Around, pending: list[Any], first: Any) -> None:
         marks, plain = self._marks(raw, pending)
         name = self._name(raw)
-        first = pending[0] if pending else raw
         if not self._is_test(raw, name, marks, here):
             self._add(Role.FUNCTION, name, raw, here, marks, "", first)
             return
@@ -230,9 +235,6 @@ class Outline:
         if self.language == "go" and name.startswith("Example") and not _OUTPUT.search(self.data, *_span(raw)):
             hidden = hidden or "an example without `// Output:` is not run"
         self._add(Role.TEST, name, raw, here, marks, hidden, first)
-        self.tests += 1
-        if self.tests > self.bounds.tests:
-            raise NotComparable(f"it has more than {self.bounds.tests} tests")
 
     def _is_test(self, raw: Any, name: str, marks: tuple[Mark, ...], here: Around) -> bool:
         if self.language == "go":

@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from attrs import evolve
 
+from werkrevisor_rules._support.weakened_tests.around import Around, Known
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, lines_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
-from werkrevisor_rules._support.weakened_tests.outline import Around
 from werkrevisor_rules._support.weakened_tests.parsing import Converter, parse, text_of
 
 _SUITES: Final = re.compile(r"[fx]?(?:describe|context)|suite")
@@ -38,8 +38,8 @@ _DESCEND: Final = frozenset(
 class CallOutline:
     """The listing of one text, built by descending into suites and plain blocks only."""
 
-    def __init__(self, path: str, language: str, data: bytes, bounds: Bounds) -> None:
-        self.path, self.language, self.data, self.bounds = path, language, data, bounds
+    def __init__(self, path: str, language: str, data: bytes, bounds: Bounds, known: Known) -> None:
+        self.path, self.language, self.data, self.bounds, self.known = path, language, data, bounds, known
         self.facts = FACTS[language]
         self.converter = Converter(GRAMMARS[language], data)
         self.found: list[Declaration] = []
@@ -107,6 +107,11 @@ class CallOutline:
         if call.type != "call_expression":
             self._add(Role.STATEMENT, "", raw, here)
             return []
+        key = self.known.key(self.data[raw.start_byte : raw.end_byte], here)
+        if (same := self.known.get(key)) is not None:
+            self.found.append(same.at(raw.start_point[0] + 1, self.converter.lazily(raw), here.marks))
+            self._count()
+            return []
         names, cases = self._names(call)
         arguments = call.child_by_field_name("arguments")
         given = [] if arguments is None else [item for item in arguments.named_children if item.type != "comment"]
@@ -129,7 +134,9 @@ class CallOutline:
             self._add(Role.STATEMENT, f"suite {title}", raw, evolve(inner, scope=here.scope), marks, head=body)
             return [] if body is None else [(body.child_by_field_name("body") or body, inner, depth + 1)]
         if self.facts.tests.fullmatch(root) and (body is not None or self._is_title(given)) and title != "skip":
-            self._test(title, raw, here, marks, given)
+            self._add(Role.TEST, title, raw, here, marks)
+            self.known.keep(key, self.found[-1])
+            self._count()
             return []
         if _HOOKS.fullmatch(names[-1] if names else "") and body is not None:
             self._add(Role.FUNCTION, names[-1], raw, here)
@@ -147,13 +154,10 @@ class CallOutline:
     def _is_title(given: list[Any]) -> bool:
         return bool(given) and given[0].type in ("string", "template_string") and len(given) <= 3
 
-    def _test(self, title: str, raw: Any, here: Around, marks: tuple[Mark, ...], given: list[Any]) -> None:
-        hidden = ""
-        self._add(Role.TEST, title, raw, here, marks, hidden=hidden)
+    def _count(self) -> None:
         self.tests += 1
         if self.tests > self.bounds.tests:
             raise NotComparable(f"it has more than {self.bounds.tests} tests")
-        del given
 
     def _names(self, call: Any) -> tuple[list[str], list[Any]]:
         """Return the names of a chain of calls, root first, and the arguments of its inner calls."""
@@ -189,7 +193,6 @@ class CallOutline:
         raw: Any,
         here: Around,
         marks: tuple[Mark, ...] = (),
-        hidden: str = "",
         head: Any = None,
     ) -> None:
         end = raw.end_byte if head is None else head.start_byte
@@ -208,7 +211,6 @@ class CallOutline:
                 here.scope,
                 marks,
                 here.marks,
-                hidden,
                 layout=lines_of(source),
             )
         )

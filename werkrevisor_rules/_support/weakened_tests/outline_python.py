@@ -8,9 +8,9 @@ from typing import Final
 
 from attrs import evolve
 
+from werkrevisor_rules._support.weakened_tests.around import Around
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, indents_of
-from werkrevisor_rules._support.weakened_tests.outline import Around
 from werkrevisor_rules._support.weakened_tests.python_syntax import converted
 from werkrevisor_rules._support.weakened_tests.syntax import Node
 

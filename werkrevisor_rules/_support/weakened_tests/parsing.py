@@ -141,13 +141,19 @@ _NO_PARTS: Final[list[Node]] = []
 _NO_FIELDS: Final[dict[str, Node]] = {}
 
 
+@cache
+def _with_roles(module: str, entry: str) -> frozenset[str]:
+    grammar = next(one for one in GRAMMARS.values() if (one.module, one.entry) == (module, entry))
+    return frozenset(type_ for type_, _ in grammar.roles)
+
+
 class Converter:
     """Brings tree-sitter's nodes of one text to `syntax`."""
 
     def __init__(self, grammar: Grammar, data: bytes) -> None:
         self.grammar = grammar
         self.data = data
-        self.with_roles = frozenset(type_ for type_, _ in grammar.roles)
+        self.with_roles = _with_roles(grammar.module, grammar.entry)
 
     def lazily(self, raw: Any) -> Callable[[], Node]:
         """Return a function that converts a node once, when it is first called."""
@@ -157,7 +163,7 @@ class Converter:
         """Convert a node and all below it."""
         tokens: list[str] = []
         comments, strings, with_roles = self.grammar.comments, self.grammar.strings, self.with_roles
-        result = self._node(top, top.type, tokens, 0)
+        result = self._node(top, top.type, tokens)
         stack = [(top, result, enumerate(top.children), top.child_count - 1)]
         while stack:
             raw, node, children, last = stack[-1]
@@ -169,30 +175,28 @@ class Converter:
                 if leaf and not child.is_named:
                     self._token(node, child, type_, tokens)
                     continue
-                below = self._node(child, type_, tokens, node.line if leaf else 0)
+                below = self._leaf_node(child, type_, node.line, tokens) if leaf else self._node(child, type_, tokens)
                 node.parts.append(below)
                 if node.type in with_roles:
                     self._place(raw, node, index, below, last=index == last)
                 if not leaf:
                     stack.append((child, below, enumerate(child.children), child.child_count - 1))
                     break
-                text = self._leaf(child, type_)
-                tokens.append(text)
-                below.end = len(tokens)
-                if below.kind in (Kind.NAME, Kind.OTHER):
-                    below.name = text
             else:
                 stack.pop()
                 self._close(node, tokens)
         return result
 
-    def _node(self, raw: Any, type_: str, tokens: list[str], leaf_line: int) -> Node:
-        """Make a node; a leaf is said to stand in the line of what it belongs to, which is cheaper."""
-        kind, at = self.grammar.kinds.get(type_, Kind.OTHER), len(tokens)
-        if leaf_line:
-            return Node(kind, type_, leaf_line, leaf_line, _NO_PARTS, _NO_FIELDS, "", "", tokens, at, at)
-        line, end = raw.start_point[0] + 1, raw.end_point[0] + 1
-        return Node(kind, type_, line, end, [], {}, "", "", tokens, at, at)
+    def _node(self, raw: Any, type_: str, tokens: list[str]) -> Node:
+        line, end, at = raw.start_point[0] + 1, raw.end_point[0] + 1, len(tokens)
+        return Node(self.grammar.kinds.get(type_, Kind.OTHER), type_, line, end, [], {}, "", "", tokens, at, at)
+
+    def _leaf_node(self, raw: Any, type_: str, line: int, tokens: list[str]) -> Node:
+        """Make a leaf; it is said to stand in the line of what it belongs to, which is cheaper."""
+        kind, at, text = self.grammar.kinds.get(type_, Kind.OTHER), len(tokens), self._leaf(raw, type_)
+        tokens.append(text)
+        name = text if kind is Kind.NAME or kind is Kind.OTHER else ""
+        return Node(kind, type_, line, line, _NO_PARTS, _NO_FIELDS, name, "", tokens, at, at + 1)
 
     def _leaf(self, raw: Any, type_: str) -> str:
         text: str = self.data[raw.start_byte : raw.end_byte].decode("utf-8", "replace")

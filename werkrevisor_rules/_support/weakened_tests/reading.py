@@ -1,5 +1,6 @@
 """Makes the listing of one version of a file, in whichever language it is."""
 
+from werkrevisor_rules._support.weakened_tests.around import Known
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds
 from werkrevisor_rules._support.weakened_tests.declarations import Listing
 from werkrevisor_rules._support.weakened_tests.outline import Outline
@@ -10,8 +11,15 @@ from werkrevisor_rules._support.weakened_tests.parsing import check_bounds
 _CALLS = frozenset({"javascript", "typescript", "tsx"})
 
 
-def listing(path: str, language: str, data: bytes, bounds: Bounds) -> Listing:
+def listing(path: str, language: str, data: bytes, bounds: Bounds, known: Known | None = None) -> Listing:
     """List the declarations of a text.
+
+    Args:
+        path: its path.
+        language: its language.
+        data: the text.
+        bounds: how much of it is looked at.
+        known: what is known of another version of the file at the same path; it learns of this one.
 
     Raises:
         NotComparable: it is beyond a bound.
@@ -21,5 +29,5 @@ def listing(path: str, language: str, data: bytes, bounds: Bounds) -> Listing:
     if language == "python":
         return PythonOutline(path, data, bounds).listing()
     if language in _CALLS:
-        return CallOutline(path, language, data, bounds).listing()
-    return Outline(path, language, data, bounds).listing()
+        return CallOutline(path, language, data, bounds, known or Known()).listing()
+    return Outline(path, language, data, bounds, known or Known()).listing()
