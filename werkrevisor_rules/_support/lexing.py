@@ -225,13 +225,14 @@ _C_LIKE: Final = Lexicon(
         rb"(?P<c>//(?:[^\\\n]|\\\r?\n|\\)*|" + _BLOCK + rb")",
         rb'(?P<raw>\b(?:u8|[uUL])?R")',
         rb"(?P<l>" + _STRING + rb"|(?:(?<![0-9A-Za-z_])|(?<=\bL)|(?<=\bu)|(?<=\bU)|(?<=\bu8))" + _CHAR + rb")",
-        rb"(?P<skip>(?<=[0-9A-Fa-f])'(?=[0-9A-Fa-f]))",
+        rb"(?P<skip>(?<![0-9A-Za-z_.])[0-9][0-9A-Za-z_.]*+(?:'[0-9A-Za-z_.]++)++)",
         rb"(?P<bad>/\*|[\"'])",
     ),
-    (b'R"', b"\\\n", b"\\\r\n"),
-    lazy(rb"[\"']|//|/\*"),
+    (b'R"', b"\\\n", b"\\\r\n", b"\\ ", b"\\\t", b"??/"),
+    lazy(rb"[\"']|//|/\*|\?\?/|\\"),
     {"raw": _raw_cpp},
-    hazard=lazy(rb"\?\?/"),
+    # A mark that goes over a line end, and a backslash that some compilers see in spite of the space behind it.
+    hazard=lazy(rb"\?\?/|[/*R]\\[ \t\r]*\n|//[^\n]*\\[ \t]+\r?\n"),
 )
 _JAVA: Final = Lexicon(
     _tokens(
@@ -239,8 +240,8 @@ _JAVA: Final = Lexicon(
         rb'(?P<l>"""(?:[^"\\]|\\.|"(?!""))*"""|' + _STRING + rb"|" + _CHAR + rb")",
         rb"(?P<bad>/\*|[\"'])",
     ),
-    (b'"""',),
-    lazy(rb"[\"']|//|/\*"),
+    (b'"""', b"\\u"),
+    lazy(rb"[\"']|//|/\*|\\u"),
     hazard=lazy(rb"\\u+00(?:0[aAdD]|2[27aAfF]|5[cC])"),
 )
 _KOTLIN: Final = Lexicon(
@@ -289,11 +290,17 @@ _CSHARP: Final = Lexicon(
     (b'"""', b'@"', b'@$"', b'$"'),
     lazy(rb"[\"']|//|/\*"),
     {"raw": _raw_csharp},
+    hazard=lazy(rb"^[ \t]*#[ \t]*[a-z]", re.MULTILINE),  # what stands there or is left out is no code
 )
 _JSON: Final = Lexicon(
-    _tokens(rb"(?P<c>" + _LINE + rb"|" + _BLOCK + rb")", rb"(?P<l>" + _STRING + rb")", rb"(?P<bad>/\*|\")"),
-    (),
-    lazy(rb"\"|//|/\*"),
+    # JSON5, which some tools read from such files, has quotes of both kinds and goes on behind a backslash.
+    _tokens(
+        rb"(?P<c>" + _LINE + rb"|" + _BLOCK + rb")",
+        rb"(?P<l>" + _STRING + rb"|" + _CHAR + rb")",
+        rb"(?P<bad>/\*|[\"'])",
+    ),
+    (b"\\\n", b"\\\r\n"),
+    lazy(rb"[\"']|//|/\*"),
 )
 
 LEXICONS: Final[Mapping[str, Lexicon]] = {

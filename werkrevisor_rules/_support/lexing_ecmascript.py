@@ -28,9 +28,17 @@ _TOKEN: Final = lazy(
 _REGEX: Final = lazy(rb"/(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*\])+/[A-Za-z]*")
 _TEMPLATE_PART: Final = lazy(rb"\\.|`|\$\{", re.DOTALL)
 _BEFORE_REGEX: Final = frozenset(b"(,=:[!&|?{;+-*%<>~^")
-_WORD_BEFORE: Final = lazy(rb"(?<![\w$.])(?:return|typeof|case|in|delete|void|instanceof|new|do|else|throw|default)$")
-_UNSURE_BEFORE: Final = lazy(rb"(?<![\w$.])(?:of|await|yield)$|\+\+$|--$|\*/$")
-"""What may stand before a division and before a regular expression."""
+_WORD_BEFORE: Final = lazy(
+    rb"(?<![\w$.#\x80-\xff])(?:return|typeof|case|in|delete|void|instanceof|new|do|else|throw|default|extends)$"
+)
+_UNSURE_BEFORE: Final = lazy(
+    rb"(?<![\w$.])(?:of|await|yield)$|\+\+$|--$|[./\x80-\xff]$|[\w$)\]}'\"`]!$|(?<!=)>$|\.[ \t\r\n\f]+[\w$]+$"
+)
+"""What may stand before a division and before a regular expression; `!` may assert a value in TypeScript."""
+_CLOSING_TAG: Final = lazy(rb"/[ \t\r\n]*(?:[A-Za-z_$][\w$.:-]*[ \t\r\n]*)?>")
+_NEAR: Final = 200
+"""Bytes before a slash that are looked at."""
+_BLANK: Final = b" \t\r\n\f"
 _HTML_COMMENT: Final = lazy(rb"<!--|^\s*-->", re.MULTILINE)
 
 
@@ -43,33 +51,37 @@ class Token:
     end: int
 
 
-def tokens(text: bytes, at: int = 0) -> Iterator[Token]:
+def tokens(text: bytes, at: int = 0, *, jsx: bool = True) -> Iterator[Token]:
     """Yield comments, literals, brackets, tags and the word `import`, lazily.
+
+    Args:
+        text: the text.
+        at: where code begins.
+        jsx: whether there may be elements, so that `</` may close one.
 
     Raises:
         LexDoubt: where code cannot be told from the rest.
     """
-    code_end = at
+    last = (at, False)
     while (match := _TOKEN.search(text, at)) is not None:
         name = match.lastgroup or "bad"
         start, at = match.span()
         if name == "bad":
             raise LexDoubt(f"an open comment or string at byte {start}")
         if name == "template":
-            at = template_end(text, start, 0)
+            at = template_end(text, start, 0, jsx=jsx)
             name = "l"
         elif name == "slash":
-            end = _slash_end(text, start, code_end)
+            end = _slash_end(text, start, last, jsx=jsx)
             if end is None:
                 continue
             at = end
             name = "l"
-        if name != "c":
-            code_end = at
+        last = (at, name == "c")
         yield Token(name, start, at)
 
 
-def template_end(text: bytes, start: int, depth: int) -> int:
+def template_end(text: bytes, start: int, depth: int, *, jsx: bool = True) -> int:
     """Return the end of a template literal, with what its substitutions nest.
 
     Raises:
@@ -83,42 +95,56 @@ def template_end(text: bytes, start: int, depth: int) -> int:
         if match.group() == b"`":
             return at
         if match.group() == b"${":
-            at = _substitution_end(text, at, depth)
+            at = _substitution_end(text, at, depth, jsx=jsx)
     raise LexDoubt(f"an open template at byte {start}")
 
 
-def _substitution_end(text: bytes, at: int, depth: int) -> int:
+def _substitution_end(text: bytes, at: int, depth: int, *, jsx: bool) -> int:
     open_braces = 1
-    code_end = at
+    last = (at, False)
     while (match := _TOKEN.search(text, at)) is not None:
         name = match.lastgroup
         start, at = match.span()
         if name == "bad":
             break
         if name == "template":
-            at = template_end(text, start, depth + 1)
+            at = template_end(text, start, depth + 1, jsx=jsx)
         elif name == "slash":
-            at = _slash_end(text, start, code_end) or at
+            end = _slash_end(text, start, last, jsx=jsx)
+            if end is None:
+                continue
+            at = end
         elif match.group() == b"{":
             open_braces += 1
         elif match.group() == b"}":
             open_braces -= 1
             if not open_braces:
                 return at
-        if name != "c":
-            code_end = at
+        last = (at, name == "c")
     raise LexDoubt("an open substitution in a template")
 
 
-def _slash_end(text: bytes, start: int, floor: int) -> int | None:
-    """Return the end of a regular expression that begins at `start`, None for a division."""
-    before = text[max(floor, start - 200) : start].rstrip(b" \t\r\n")
-    last = before[-1:] or text[max(0, floor - 1) : floor]
-    if _UNSURE_BEFORE.search(before):
+def _slash_end(text: bytes, start: int, last_token: tuple[int, bool], *, jsx: bool) -> int | None:
+    """Return the end of a regular expression that begins at `start`, None for a division.
+
+    `last_token` says where the token before ends, and whether that is a comment.
+    """
+    floor, behind_comment = last_token
+    tag = jsx and text[start - 1 : start] == b"<"
+    if tag and _CLOSING_TAG.match(text, start):
+        return None
+    before = text[max(0, floor - 1, start - _NEAR) : start].rstrip(_BLANK)
+    last = before[-1:]
+    is_word = _WORD_BEFORE.search(before)
+    code_between = text[max(floor, start - _NEAR) : start].strip(_BLANK)
+    if (
+        tag
+        or (behind_comment and (not code_between or is_word))
+        or (not code_between and start - floor > _NEAR)
+        or _UNSURE_BEFORE.search(before)
+    ):
         raise LexDoubt(f"a slash at byte {start} that is a division or a regular expression")
-    if text[start - 1 : start] == b"<":
-        return None  # the closing tag of an element
-    if not last or last[0] in _BEFORE_REGEX or _WORD_BEFORE.search(before):
+    if not last or last[0] in _BEFORE_REGEX or is_word:
         match = _REGEX.match(text, start)
         if match is None:
             if text[start + 1 : start + 2] == b">":
@@ -133,8 +159,12 @@ def _slash_end(text: bytes, start: int, floor: int) -> int | None:
     return None
 
 
-def regions(text: bytes) -> Regions:
+def regions(text: bytes, *, jsx: bool = True) -> Regions:
     """Find comments and literals.
+
+    Args:
+        text: the text.
+        jsx: whether there may be elements in it.
 
     Raises:
         LexDoubt: where code cannot be told from the rest.
@@ -144,7 +174,7 @@ def regions(text: bytes) -> Regions:
     starts: list[int] = []
     ends: list[int] = []
     kinds: list[str] = []
-    for token in tokens(text):
+    for token in tokens(text, jsx=jsx):
         if token.name in ("c", "l"):
             starts.append(token.start)
             ends.append(token.end)
@@ -154,6 +184,15 @@ def regions(text: bytes) -> Regions:
 
 MAY_SPAN: Final = (b"`", b"\\\n", b"\\\r\n")
 """Bytes one of which occurs in a text where a literal spans lines (JSX attributes aside)."""
+
+OPEN_ATTRIBUTE: Final = lazy(rb"=(?:[ \t\r\n]|/\*[^*]*\*/|//[^\n]*\n)*+(?:\"[^\"\n]*+\n|'[^'\n]*+\n)")
+"""An attribute of an element whose text goes over a line end."""
+
+TEXT_MARKS: Final = lazy(rb"(?:(?<!=)>(?=[^<>{}]*[<{])|\}(?=[^<>{};=]*[<{]))(?=[^<>{}]*(?:`|/\*|['\"/][^\n`]{0,300}`))")
+"""What may be text of an element with a mark that, in code, begins or hides a template or a comment.
+
+Behind a brace, what holds a semicolon or an equals sign is taken for code.
+"""
 
 LITERAL_MARKS: Final = lazy(rb"[\"'`/]")
 """What must occur on a line that holds a literal or a comment."""

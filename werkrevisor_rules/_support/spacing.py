@@ -14,13 +14,22 @@ from werkrevisor_rules._support.lexing import COMMENT, LEXICONS, LITERAL, LexDou
 from werkrevisor_rules._support.space import LINE_BREAKS, SPACE
 from werkrevisor_rules._support.views import FileSides, begins_in_comment, offsets_of, start_of
 
+_ELEMENTS: Final = frozenset({"jsx", "tsx"})
 _TYPED_ONLY: Final = frozenset({"ts", "mts", "cts"})
 _DIRECTIVE: Final = lazy(
     rb"[\"`]|@(?:ts-|vite|jsx|flow|license|preserve|cc_on|if|jest|vitest)|eslint|webpack|istanbul|c8 |prettier|biome"
-    rb"|sourceMapp|sourceURL|pragma|NOLINT|clang-format|noinspection|language=|spotless|formatter:|<reference|#"
+    rb"|@cc|//(?:usr|bin|opt)/|sourceMapp|sourceURL|pragma|NOLINT|clang-format|noinspection|language=|spotless|formatter:|<reference|#"
 )
 """What makes a comment one that a tool may read."""
-_INCLUDE: Final = lazy(rb"[ \t]*#[ \t]*(?:include|import|embed|error|warning|pragma)")
+_INCLUDE: Final = lazy(
+    rb"(?:.*\*/)?+[ \t]*(?:#|%:|\?\?=)[ \t]*(?:include|import|embed|error|warning|pragma|ident|line|\\|\?\?/)"
+    rb"|[ \t]*(?:export[ \t]+)?import[ \t]*<|.*__has_"
+)
+"""A line of C in which white space may belong to a name or a message."""
+_DIRECTIVE_LINE: Final = lazy(rb"(?:.*\*/)?+[ \t]*(?:#|%:|\?\?=)(?![ \t]*(?:define|if|elif|undef)\b)")
+_GOES_ON: Final = (b"\\", b"??/")
+"""What joins a line to the next one in the languages of the C family."""
+_EXAMPLE: Final = lazy(rb"(?i:output:)")
 _GO_DIRECTIVE: Final = lazy(rb"[ \t]*//(?:[a-z]+:|[ \t]*\+build|export |line |extern )")
 _GO_PROSE: Final = lazy(rb"// (?!\+build|Code generated|#|line )")
 """A comment of Go that stands in no function, where it could be the expected output of an example."""
@@ -51,14 +60,17 @@ class Source:
     def spans(self) -> bool:
         """Whether a literal could go over a line end."""
         if self.family == "ecmascript":
-            return any(mark in self.text for mark in lexing_ecmascript.MAY_SPAN)
-        return LEXICONS[self.family].may_span(self.text)
+            spans = any(mark in self.text for mark in lexing_ecmascript.MAY_SPAN)
+            return spans or (self.may_show_text and lexing_ecmascript.OPEN_ATTRIBUTE.search(self.text) is not None)
+        return LEXICONS[self.family].may_span(self.text) or (self.has_example and self.has_blocks)
 
     @cached_property
     def regions(self) -> Regions | None:
         """The comments and literals, None where the text is not understood."""
         try:
-            return _regions(self.family, self.text)
+            if self.may_show_text and lexing_ecmascript.TEXT_MARKS.search(self.text):
+                return None
+            return _regions(self.family, self.text, jsx=self.extension not in _TYPED_ONLY)
         except LexDoubt:
             return None
 
@@ -72,6 +84,11 @@ class Source:
         """Whether there may be JSX elements, whose text is no code."""
         may = self.family == "ecmascript" and self.extension not in _TYPED_ONLY
         return may and lexing_ecmascript.JSX.search(self.text) is not None
+
+    @cached_property
+    def has_example(self) -> bool:
+        """Whether comments may be the expected output of an example."""
+        return self.family == "go" and _EXAMPLE.search(self.text) is not None
 
     @cached_property
     def has_cgo(self) -> bool:
@@ -98,10 +115,11 @@ class Spacing:
     _first_known: bool
     _continued: int = field(init=False)
     _nearest: tuple[list[bytes], list[bytes]] | None = field(default=None, init=False)
+    _directives: frozenset[int] | None = field(default=None, init=False)
 
     def __attrs_post_init__(self) -> None:
         """Count the lines at the begin that continue, by backslashes, what may begin above the hunk."""
-        ends = (place for place, line in enumerate(self._lines) if not line.rstrip(SPACE).endswith(b"\\"))
+        ends = (place for place, line in enumerate(self._lines) if not line.rstrip(SPACE).endswith(_GOES_ON))
         self._continued = -1 if self._first_known else next(ends, len(self._lines))
 
     def line_is_free(self, place: int) -> bool:
@@ -123,14 +141,18 @@ class Spacing:
         if regions.kinds[index] == LITERAL:
             return True
         doc = self.source.text[regions.starts[index] : regions.starts[index] + 3]
-        return self.source.family == "rust" and doc in (b"/**", b"/*!")
+        return (self.source.family == "rust" and doc in (b"/**", b"/*!")) or (
+            self.source.has_example and doc[:2] == b"/*"
+        )
 
     def gap_is_idle(self, place: int, column: int) -> bool:
         """Tell whether a run of white space inside a line only separates tokens or words of a comment."""
         line = self._lines[place]
-        if self.source.family == "c" and _INCLUDE.match(line):
+        if self.source.family in ("c", "csharp") and (_INCLUDE.match(line) or place in self._long_directives()):
             return False
-        if self.source.may_show_text:
+        if self.source.may_show_text or (place == 0 and self._offsets[0]):
+            return False  # text of an element, or a line of which the one above is not shown
+        if not self._first_known and self.source.extension in _ELEMENTS:
             return False
         marks = (
             lexing_ecmascript.LITERAL_MARKS
@@ -145,19 +167,34 @@ class Spacing:
             return regions is not None
         return regions.kinds[index] == COMMENT and self._is_prose(line, regions.starts[index], regions.ends[index])
 
+    def _long_directives(self) -> frozenset[int]:
+        """Return the lines that go on, behind a backslash, with a directive in which white space may count."""
+        if self._directives is None:
+            found = []
+            inside = goes_on = False
+            for place, line in enumerate(self._lines):
+                inside = inside if goes_on else _DIRECTIVE_LINE.match(line) is not None
+                if goes_on and inside:
+                    found.append(place)
+                goes_on = line.rstrip(SPACE).endswith(_GOES_ON)
+            self._directives = frozenset(found)
+        return self._directives
+
     def _is_prose(self, line: bytes, start: int, end: int) -> bool:
         """Tell whether no tool reads the white space of the comment at `start`."""
-        if self.source.family == "rust" or (self.source.family == "go" and not _GO_PROSE.match(line)):
+        if self.source.family == "rust" or self.source.has_example:
+            return False
+        if self.source.family == "go" and not _GO_PROSE.match(line):
             return False
         return not _DIRECTIVE.search(self.source.text, start, end)
 
     def blank_is_idle(self, place: int) -> bool:
         """Tell whether a blank line may come or go."""
-        if place == 0 and not self._first_known:
-            return False
+        if place == 0 and (self._offsets[0] or not self._first_known):
+            return False  # the line above is not shown
         before = self._lines[place - 1] if place else b""
         above, after = self._neighbours(place)
-        if before.rstrip(SPACE).endswith(b"\\") or (after[:2] == b"#!" and after[:3] != b"#!["):
+        if before.rstrip(SPACE).endswith(_GOES_ON) or (after[:2] == b"#!" and after[:3] != b"#!["):
             return False
         if self.source.family == "kotlin" and after.lstrip(SPACE)[:1] == b"{":
             return False
@@ -197,9 +234,9 @@ def _last_texts(lines: Sequence[bytes]) -> list[bytes]:
     return out
 
 
-def _regions(family: str, text: bytes) -> Regions:
+def _regions(family: str, text: bytes, *, jsx: bool) -> Regions:
     if family == "ecmascript":
-        return lexing_ecmascript.regions(text)
+        return lexing_ecmascript.regions(text, jsx=jsx)
     lexicon = LEXICONS[family]
     if lexicon.hazard is not None and lexicon.hazard.search(text):
         raise LexDoubt("an escape that may end a comment or a literal")

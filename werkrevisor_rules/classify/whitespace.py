@@ -171,7 +171,9 @@ class _Judge:
         ):
             return False
         stripped = old_line.rstrip(SPACE)
-        if stripped.endswith(b"\\") and (
+        if stripped[:2] == b"#!" and stripped[:3] != b"#![":
+            return False
+        if stripped.endswith((b"\\", b"??/")) and (
             old_line == new_line or old_line[len(stripped) :] != new_line[len(new_line.rstrip(SPACE)) :]
         ):
             return False
