@@ -89,6 +89,7 @@ class ImportReader:
         self._changes = _Changes()
         self._compared = False
         self._order_kept: bool | None = None
+        self._module_kept: bool | None = None
 
     def explain(self, hunk: Hunk) -> Explained:
         """Return what is explained of the next hunk."""
@@ -98,10 +99,20 @@ class ImportReader:
         lines = self._quick(hunk, joined)
         if lines is None:
             lines = self._by_statement(hunk)
-        if not lines:
+        if not lines or not self._stays_module(hunk, joined):
             return _NOTHING
         rebound = self._changes.news()
         return Explained({} if rebound and self._strict else lines, rebound)
+
+    def _stays_module(self, hunk: Hunk, joined: bytes) -> bool:
+        """Tell whether the file is a module in both versions, where that matters."""
+        stays = self._grammar.sweep.stays
+        if stays is None or stays.hunk(hunk.heading, joined):
+            return True
+        if self._module_kept is None:
+            versions = [self._sides.get(side) for side in Side]
+            self._module_kept = all(one is not None and one.readable and stays.text(one.text) for one in versions)
+        return self._module_kept
 
     def _quick(self, hunk: Hunk, joined: bytes) -> dict[int, str] | None:
         """Explain a hunk of the simplest shape; None where it needs a closer look."""

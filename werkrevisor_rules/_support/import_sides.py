@@ -78,6 +78,8 @@ class SideReader:
         if file is not None:
             return self._in_file(hunk, side, file, (indices, lines, body))
         prefix: bytes | None = b""
+        if start > 1 and all(line[0] != CONTEXT for line in hunk.lines):
+            return None
         if start > 1:
             prefix = self._grammar.prefix(hunk.heading, lines)
         if prefix is None:

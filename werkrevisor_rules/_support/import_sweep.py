@@ -36,6 +36,18 @@ def names_of(bound: bytes) -> Sequence[bytes]:
     return (bound.strip(b"{} \t").split()[-1].rpartition(b":")[2],)
 
 
+class StaysModule(NamedTuple):
+    """How to tell that a file is a module in both of its versions, and no script.
+
+    Args:
+        hunk: tells it from the heading and the lines of a hunk, where these show it.
+        text: tells it of one whole version.
+    """
+
+    hunk: Callable[[bytes, bytes], bool]
+    text: Callable[[bytes], bool]
+
+
 class Sweep(NamedTuple):
     """How the plainest patches of a language look.
 
@@ -48,6 +60,7 @@ class Sweep(NamedTuple):
         bindings: what a changed line binds, from its groups; never empty.
         names: the names alone, from the third group.
         ordered: whether an import may not move from one hunk to another.
+        stays: for languages in which the first import makes another kind of program of a file.
     """
 
     shape: re.Pattern[bytes]
@@ -55,6 +68,7 @@ class Sweep(NamedTuple):
     bindings: Callable[[Change], Sequence[Binding]]
     names: Callable[[bytes], Sequence[bytes]] = names_of
     ordered: bool = False
+    stays: StaysModule | None = None
 
 
 def sweep_over(sweep: Sweep, text: bytes, *, strict: bool) -> WholePatch | None:
@@ -71,6 +85,8 @@ def sweep_over(sweep: Sweep, text: bytes, *, strict: bool) -> WholePatch | None:
     several = b"\n@@ " in text
     if not changes or (several and sweep.ordered and _module_moves(changes)):
         return None
+    if sweep.stays is not None and not _stays(sweep.stays, text):
+        return None
     rebound: tuple[Rebinding, ...] = ()
     names = _both_ways(sweep, changes)
     if names:
@@ -82,6 +98,14 @@ def sweep_over(sweep: Sweep, text: bytes, *, strict: bool) -> WholePatch | None:
 
 def _may_begin_in_comment(text: bytes) -> bool:
     return b"*" in text and b"*/" in text and any(map(begins_in_comment, text.split(b"\n@@ ")))
+
+
+def _stays(stays: StaysModule, text: bytes) -> bool:
+    for part in text.split(b"\n@@ "):
+        header, _, lines = part.partition(b"\n")
+        if not stays.hunk(header.rpartition(b"@@")[2].removeprefix(b" "), lines):
+            return False
+    return True
 
 
 def _module_moves(changes: Sequence[Change]) -> bool:

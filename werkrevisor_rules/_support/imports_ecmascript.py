@@ -7,9 +7,9 @@ from typing import Final
 
 from werkrevisor_core.patterns import lazy
 from werkrevisor_rules._support.bindings import Binding
-from werkrevisor_rules._support.import_sweep import BLANK, HEADER, Change, Sweep
+from werkrevisor_rules._support.import_sweep import BLANK, HEADER, Change, StaysModule, Sweep
 from werkrevisor_rules._support.lexing import LexDoubt
-from werkrevisor_rules._support.lexing_ecmascript import tokens
+from werkrevisor_rules._support.lexing_ecmascript import regions, tokens
 from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import (
     BLANKS,
@@ -28,10 +28,16 @@ _CONTEXT: Final = 32
 _BEHIND: Final = rb"[ \t]*(?:['\"`#(;/@*.,?:&|+=<>)\]}%^-]|with\b|assert\b)"
 _NOT_BEHIND: Final = lazy(_BEHIND)
 """What must be looked at closer where it follows an import."""
-_GOES_ON: Final = frozenset(b"%c" % code for code in b",<=+-*&|?:.!~^%(")
-"""Characters behind which no statement can begin."""
 _JOINS: Final = frozenset(b"%c" % code for code in b".,?:&|=<>)]}%^*")
 """Characters with which no statement can begin."""
+_ENDS: Final = frozenset(b"%c" % code for code in b"}'\"`")
+"""Characters that may end a statement without a semicolon."""
+_CALL: Final = lazy(rb"(?!(?:if|while|for|with|switch|catch|function|async)\b)[A-Za-z_$][\w$.]*\([^\n]*\)\Z")
+"""A line at the top level that is a call, and nothing else begins it."""
+_CONTINUES: Final = lazy(
+    rb"[(\[`+/{-]|(?:in|instanceof|as|satisfies|of|else|catch|finally|while|from|extends|implements)(?![\w$])"
+)
+"""With what an expression or statement may go on that has no semicolon."""
 _LONGEST_COMMENT: Final = 5000
 _NAME: Final = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*"
 _STAR: Final = rb"\*[ \t\r\n]*as[ \t\r\n]+(?P<star%d>" + _NAME + rb")"
@@ -81,21 +87,59 @@ _SHAPE: Final = lazy(
 )
 
 
+_MARK: Final = (
+    rb"(?:import\b(?![ \t]*[(.=])|export[ \t]*[{*]"
+    rb"|export[ \t]+(?:default|const|let|var|function|class|async|type|interface|enum|abstract|declare)\b)"
+)
+"""What stands in modules alone, and not in scripts."""
+_MARK_SHOWN: Final = lazy(rb"\n " + _MARK)
+_MARK_LINE: Final = lazy(rb"^" + _MARK, re.MULTILINE)
+_OTHER_TEXT: Final = lazy(rb"/\*|\*/|`")
+_IMPORT_REMOVED: Final = lazy(rb"\n-[ \t]*import\b")
+_IMPORT_ADDED: Final = lazy(rb"\n\+[ \t]*import\b")
+
+
+def _shows_module(heading: bytes, lines: bytes) -> bool:
+    """Tell whether a hunk shows that both versions of its file are modules."""
+    body = b"\n" + lines
+    other = _OTHER_TEXT.search(body)
+    return (
+        _HEADING.match(heading) is not None
+        or _MARK_SHOWN.search(body, 0, len(body) if other is None else other.start()) is not None
+        or (_IMPORT_REMOVED.search(body) is not None and _IMPORT_ADDED.search(body) is not None)
+    )
+
+
+def _is_module(text: bytes) -> bool:
+    """Tell whether a whole file is a module for sure."""
+    marks = _MARK_LINE.finditer(text)
+    first = next(marks, None)
+    if first is None or not _OTHER_TEXT.search(text):
+        return first is not None
+    try:
+        found = regions(text)
+    except LexDoubt:
+        return _OTHER_TEXT.search(text, 0, first.start()) is None
+    return any(found.at(mark.start()) < 0 for mark in (first, *marks))
+
+
 class EcmaScriptImports:
     """Default, namespace and named imports of a module by a plain specifier.
 
     Args:
         jsx: whether the files may hold JSX text.
         types: whether the language has imports of types.
+        scripts: whether a file without imports and exports is a script, in which names and `this` mean something else.
     """
 
     barrier: re.Pattern[bytes] | None = lazy(
-        rb"^[ \t]*import[ \t\r\n]*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})", re.MULTILINE
+        rb"\bimport(?:[ \t\r\n]|/\*[^*]*\*/)*(?:['\"]|(?:type[ \t\r\n]*)?\{[ \t\r\n]*\})"
     )
 
-    def __init__(self, *, jsx: bool, types: bool) -> None:
+    def __init__(self, *, jsx: bool, types: bool, scripts: bool) -> None:
         """Keep what may stand in the files."""
-        self.sweep = Sweep(_SHAPE, _CHANGE, _bound_by, ordered=True)
+        stays = StaysModule(_shows_module, _is_module) if scripts else None
+        self.sweep = Sweep(_SHAPE, _CHANGE, _bound_by, ordered=True, stays=stays)
         self._jsx = jsx
         self._types = types
 
@@ -145,11 +189,14 @@ class EcmaScriptImports:
         out: list[Statement] = []
         if b"<!--" in text:
             return out
-        at = 0
+        at = text.find(b"\n") + 1 if text[:2] == b"#!" else 0
+        open_above = False
         with suppress(LexDoubt):
-            while at < limit and (start := self._next_import(text, at, limit)) is not None:
+            while at < limit and (found := self._next_import(text, at, limit)) is not None:
+                start, behind = found
+                open_above = open_above if behind is None else behind in _ENDS
                 statement = self._statement(text, start)
-                if statement is None or _is_joined(text, statement.end):
+                if statement is None or _is_joined(text, statement.end, open_above=open_above):
                     break
                 out.append(statement)
                 at = statement.end
@@ -162,28 +209,33 @@ class EcmaScriptImports:
             return statement
         return statement._replace(plain=False)
 
-    def _next_import(self, text: bytes, at: int, limit: int) -> int | None:
-        """Return where the next import declaration begins, None where none can be found."""
+    def _next_import(self, text: bytes, at: int, limit: int) -> tuple[int, bytes | None] | None:
+        """Return where the next import declaration begins, and the end of the code above it.
+
+        The latter is None where no code stands between, the whole None where no import can be found.
+        """
         blank = BLANKS.match(text, at)
         at = blank.end() if blank is not None else at
         if text.startswith(b"import", at) and text[at + 6 : at + 7] not in (b"(", b"."):
-            return at
+            return at, None
         depth = 0
+        comments: list[tuple[int, int]] = []
         for token in tokens(text, at):
             if token.start >= limit:
                 break
-            if token.name == "bracket":
+            if token.name == "c":
+                comments.append((token.start, token.end))
+            elif token.name == "bracket":
                 depth += _step(text[token.start])
                 if depth < 0:
                     break
             elif token.name == "tag" and (self._jsx or text[token.end : token.end + 1] == b"/"):
                 break
-            elif token.name == "import" and not depth and begins_line(text, token.start):
-                before = text[max(0, token.start - 200) : token.start].rstrip()
-                if before[-1:] in _GOES_ON or before.endswith(b"=>"):
+            elif token.name == "import" and not depth and not _is_expression(text, token.end):
+                behind = _last_code(text, token.start, comments)
+                if not begins_line(text, token.start) or behind not in (b";", *_ENDS):
                     break
-                if not _is_expression(text, token.end):
-                    return token.start
+                return token.start, behind
         return None
 
     def disturbs(
@@ -216,11 +268,24 @@ def _bound_by(change: Change) -> list[Binding]:
     ]
 
 
-def _is_joined(text: bytes, end: int) -> bool:
-    """Tell whether what follows can only go on with an expression that the import would stand in."""
+def _last_code(text: bytes, end: int, comments: Sequence[tuple[int, int]]) -> bytes:
+    """Return the last byte of code before `end`, a brace for that of a call, empty where it is far away."""
+    for begin, behind in reversed(comments):
+        if text[behind:end].strip():
+            break
+        end = begin
+    near = text[max(0, end - 200) : end].rstrip()
+    above, _, line = near.rpartition(b"\n")
+    if _CALL.match(line) and (above or end <= 200) and above.rstrip()[-1:] not in (b"@", b"."):
+        return b"}"
+    return near[-1:]
+
+
+def _is_joined(text: bytes, end: int, *, open_above: bool) -> bool:
+    """Tell whether what follows may go on with an expression that the import would stand in."""
     blank = BLANKS.match(text, end)
     at = blank.end() if blank is not None else end
-    return text[at : at + 1] in _JOINS
+    return text[at : at + 1] in _JOINS or (open_above and _CONTINUES.match(text, at) is not None)
 
 
 def _step(bracket: int) -> int:

@@ -32,7 +32,7 @@ def _shape(line: bytes, package: bytes) -> re.Pattern[bytes]:
     return lazy(
         rb"(?:" + HEADER + rb"(?: (?:import|package)\b[^\n*]*+| ?)\n(?:" + idle + rb")*+"
         rb"(?: " + package + rb"\n|(?:[+-]" + line + rb"\n|" + idle + rb")*+ " + line + rb"\n)"
-        rb"(?:[ +-]" + line + rb"\n|" + idle + rb")*+(?: (?!package)[^\n]*+\n)*+)+"
+        rb"(?:[ +-]" + line + rb"\n|" + idle + rb")*+(?: (?!package|[ \t]*+(?:\.|as\b))[^\n]*+\n)*+)+"
     )
 
 
@@ -44,6 +44,7 @@ class _Sectioned(ABC):
     _clause: re.Pattern[bytes]
     _other: re.Pattern[bytes]
     _escapes: re.Pattern[bytes] = lazy(rb"\\u")
+    _goes_on: re.Pattern[bytes] = lazy(rb"(?!)")
 
     def never(self, text: bytes) -> re.Pattern[bytes]:  # noqa: ARG002 (one protocol)
         """Find a changed line that begins neither like an import nor like a package clause."""
@@ -75,6 +76,8 @@ class _Sectioned(ABC):
                     bindings = self._bindings(clause)
                     if out and not bindings:
                         return []  # a package clause behind another clause: this is no program
+                    if self._goes_on.match(text, self._behind_blanks(text, clause.end())):
+                        break
                     plain = stands_alone(text, at, clause.end()) and is_plain(text_of(clause.group()))
                     out.append(Statement(at, clause.end(), plain, bindings))
                 at = match.end()
@@ -102,6 +105,8 @@ class _Sectioned(ABC):
             elif line[1:].strip(SPACE) and (line[0] != _CONTEXT or line[1:3] != b"//" or b"\\u" in line):
                 return None
         below = lines[last + 1 :]
+        if any(self._goes_on.match(line[1:].lstrip()) for line in below):
+            return None
         if behind_clause and any(line[1:8] == b"package" for line in below):
             return None
         # Without another clause in sight the package clause could stand below.
@@ -187,6 +192,7 @@ class KotlinImports(_Sectioned):
         + _KOTLIN_NAME
         + rb"))?)[ \t]*(?:;|(?=[ \t\r]*(?:\n|\Z|//|/\*)))"
     )
+    _goes_on = lazy(rb"\.|as(?![\w\x80-\xff])")  # the name or the path goes on in the next line
     _other = lazy(
         rb"@file:[\w.: \t]*(?:\[[^\]\n]*\]|\((?:[\w.,:= \t\r\n]|\"(?:[^\"\\\n$]|\\[^\n])*\")*\))?[ \t]*(?=\r?\n|\Z)"
     )

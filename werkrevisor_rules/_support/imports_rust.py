@@ -13,6 +13,8 @@ from werkrevisor_rules._support.space import SPACE
 from werkrevisor_rules._support.statements import ANY_CHANGE, Statement, assumed_prefix, is_plain, stands_alone, text_of
 
 _CONTEXT: Final = 32
+_INNER: Final = (b"#!", b"//!", b"/*!")
+"""With what attributes and documentation begin that belong to what they stand in, and must come first there."""
 _LONGEST_HEAD: Final = 4096
 _MAX_NESTING: Final = 30
 _TOKEN: Final = lazy(
@@ -49,7 +51,7 @@ _SHAPE: Final = lazy(
     + rb"(?: (?:use|(?:pub(?:\([^)\n]*\))? +)?(?:use|mod)|extern)\b[^\n*]*+| ?)\n(?:"
     + BLANK
     + rb")*+ use[ \t][\w:{}, \t*]*+;[ \t]*+\n)"
-    rb"(?:[ +-]use[ \t][\w:{}, \t*]++;[ \t]*+\n|" + BLANK + rb")*+(?: [^\n]*+\n)*+)+"
+    rb"(?:[ +-]use[ \t][\w:{}, \t*]++;[ \t]*+\n|" + BLANK + rb")*+(?: (?![ \t]*+(?:#!|//!|/\*!))[^\n]*+\n)*+)+"
 )
 _CHANGE: Final = lazy(rb"\n([+-])(" + _LINE + rb")")
 
@@ -87,7 +89,7 @@ class RustImports:
                 if not bindings:
                     return None
                 out.append((index, Statement(0, 0, True, tuple(bindings))))
-        return out
+        return None if any(line[1:].lstrip().startswith(_INNER) for line in lines[last + 1 :]) else out
 
     def never(self, text: bytes) -> re.Pattern[bytes]:
         """Find a changed line with a character that no `use` has."""
@@ -138,6 +140,7 @@ class _Reader:
         self._foreign = 0  # how many of them open something else
         self._boundary: int | None = 0 if known else None
         self._comments: list[tuple[int, int]] = []
+        self._begun = not known  # whether an item stands before in the file or module
         if known and text.startswith(b"#!") and not text.startswith(b"#!["):
             self._boundary = text.find(b"\n") + 1 or len(text)
 
@@ -151,6 +154,7 @@ class _Reader:
             if name in ("nest", "c"):
                 at = nested_comment(self._text, match.start()) if name == "nest" else at
                 self._comments.append((match.start(), at))
+                self._check_inner(match.start())
             elif name == "raw":
                 at = LEXICONS["rust"].special["raw"](self._text, match.start())
             elif name == "bracket":
@@ -158,7 +162,14 @@ class _Reader:
             elif name == "use":
                 at = self._use(match.start()) or at
 
-    def _end_item(self, at: int) -> None:
+    def _check_inner(self, start: int) -> None:
+        """Take nothing for understood where what must come first stands below an item."""
+        if self._begun and self._in_module() and self._text.startswith(_INNER, start):
+            self.out.clear()
+            raise LexDoubt("an inner attribute or documentation below an item")
+
+    def _end_item(self, at: int, *, begun: bool = True) -> None:
+        self._begun = begun
         self._boundary = at
         self._comments.clear()
 
@@ -171,13 +182,15 @@ class _Reader:
             if self._in_module():
                 self._end_item(match.end())
         elif found in (b"(", b"["):
+            if found == b"[" and self._text[match.start() - 1 : match.start()] == b"!":
+                self._check_inner(match.start() - 2)
             self._push(module=False)
         elif found == b"{":
             form = _CUT_MODULE if self._boundary is None else _MODULE
             module = self._in_module() and form.search(self._since(match.start())) is not None
             self._push(module=module)
             if module:
-                self._end_item(match.end())
+                self._end_item(match.end(), begun=False)
         else:
             self._close(found, match.end())
 
@@ -190,8 +203,10 @@ class _Reader:
             self._foreign -= not self._open.pop()
         elif self._known:
             raise LexDoubt("a bracket that closes nothing")
-        if self._in_module() and (found == b"}" or (found == b"]" and self._since(end).lstrip()[:2] == b"#!")):
+        if self._in_module() and found == b"}":
             self._end_item(end)
+        elif self._in_module() and found == b"]" and self._since(end).lstrip()[:2] == b"#!":
+            self._end_item(end, begun=self._begun)
 
     def _since(self, end: int) -> bytes:
         """Return the code since the last item ended, without comments; only the begin of what is very long."""

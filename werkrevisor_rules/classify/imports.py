@@ -42,6 +42,7 @@ RULE = RuleInfo("imports", Phase.CLASSIFY, "0.1.0", settings=MechanicalSettings,
 
 _NOTHING: Final = Explained({})
 _TYPED_ONLY: Final = frozenset({"ts", "mts", "cts"})
+_MODULES: Final = frozenset({"mjs", "mts"})
 
 
 @hookimpl
@@ -121,7 +122,8 @@ def _grammar(entry: str, name: str) -> Grammar:
     if entry == "@ecmascript":
         from werkrevisor_rules._support.imports_ecmascript import EcmaScriptImports  # noqa: PLC0415
 
-        return EcmaScriptImports(jsx=name not in _TYPED_ONLY, types=name in _TYPED_ONLY or name == "tsx")
+        types = name in _TYPED_ONLY or name == "tsx"
+        return EcmaScriptImports(jsx=name not in _TYPED_ONLY, types=types, scripts=name not in _MODULES)
     module, _, cls = _GRAMMARS[entry].partition(":")
     grammar: Callable[[], Grammar] = getattr(import_module(f"werkrevisor_rules._support.{module}"), cls)
     return grammar()

@@ -237,12 +237,34 @@ SWEPT = [
     ("a.java", ["import a.B;", "import a.C;"], ["import a.B;", "import b.D;"], "binds C from a.C"),
     ("a.java", ["import static a.B.c;", "import d.E;"], ["import a.*;", "import d.E;"], "binds c from a.B.c"),
     ("a.kt", ["package x", "", "import a.B", "import a.C as D"], ["package x", "", "import a.B"], "binds D from a.C"),
-    ("a.ts", ["import { a, b as c } from './a';", "run();"], ["run();"], "binds a from ./a and 1 more"),
-    ("a.ts", ["run();"], ["import d, * as e from 'x'", "run();"], "binds d from x (default) and 1 more"),
-    ("a.js", ["import d, { e } from 'x';", "run();"], ["run();"], "binds d from x (default) and 1 more"),
+    ("a.ts", ["import { a, b as c } from './a';", "export {};"], ["export {};"], "binds a from ./a and 1 more"),
+    ("a.ts", ["export {};"], ["import d, * as e from 'x'", "export {};"], "binds d from x (default) and 1 more"),
+    ("a.js", ["import d, { e } from 'x';", "export {};"], ["export {};"], "binds d from x (default) and 1 more"),
     ("a.go", ["package a", "import (", '\t"a/b"', ")"], ["package a", "import (", ")"], "binds b from a/b"),
     ("a.rs", ["use a::b;"], ["use a::{c as d, e};"], "binds b from a::b"),
 ]  # fmt: skip
+
+
+MODULE_OR_SCRIPT = [
+    (["import { a } from './a';", "run();"], ["run();"], False),
+    (["run();"], ["import { a } from './a';", "run();"], False),
+    (["import { a } from './a';", "run();"], ["import { b } from './a';", "run();"], True),
+    (["import { a } from './a';", "import './b';", "run();"], ["import './b';", "run();"], True),
+    (["import { a } from './a';", "export { run };"], ["export { run };"], True),
+    (["import { a } from './a';", "/*", "export {};", "*/"], ["/*", "export {};", "*/"], False),
+    (["import { a } from './a';", "export.run();"], ["export.run();"], False),
+]
+
+
+@pytest.mark.parametrize("extension", ["ts", "js", "jsx", "tsx"])
+@pytest.mark.parametrize(("old", "new", "explained"), MODULE_OR_SCRIPT)
+def test_no_import_makes_a_module_of_a_script(extension, old, new, explained):
+    found = both(f"a.{extension}", "\n".join([*old, ""]), "\n".join([*new, ""]))
+    assert (found.rules == ("imports",)) is explained
+
+
+def test_what_is_a_module_by_its_name_is_one_without_imports():
+    assert both("a.mjs", "run();\n", "import { a } from './a';\nrun();\n").rules == ("imports",)
 
 
 @pytest.mark.parametrize(("path", "old", "new", "proof"), SWEPT)

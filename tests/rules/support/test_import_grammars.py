@@ -67,7 +67,8 @@ def test_rust_in_a_text_that_begins_anywhere():
         (")\nimport a from './a'\n", []),
         ("f(import('a'))\nimport a from './a'\n", ["a"]),
         ("f()\nimport('a')\nimport a from './a'\n", ["a"]),
-        ("f()\nimport.meta\nimport a from './a'\n", ["a"]),
+        ("f()\nimport.meta;\nimport a from './a'\n", ["a"]),
+        ("f()\nexport default\nimport a from './a'\n", []),
         ("f()\n  import a from './a'\n", ["a"]),
         ("f(); import a from './a'\n", []),
         ("import { a as b, type c, } from './a'\n", ["b", "c"]),
@@ -78,12 +79,12 @@ def test_rust_in_a_text_that_begins_anywhere():
     ],
 )
 def test_ecmascript(text, names):
-    assert plain(EcmaScriptImports(jsx=False, types=True), text) == names
+    assert plain(EcmaScriptImports(jsx=False, types=True, scripts=True), text) == names
 
 
 def test_ecmascript_reads_no_further_than_it_is_asked():
     text = b"f();\n" * 9 + b"import a from './a';\n"
-    assert EcmaScriptImports(jsx=True, types=True).statements(text, 10, known=True) == []
+    assert EcmaScriptImports(jsx=True, types=True, scripts=True).statements(text, 10, known=True) == []
 
 
 @pytest.mark.parametrize(
@@ -138,9 +139,9 @@ def test_kotlin_needs_its_comments_closed():
 @pytest.mark.parametrize("grammar", [GoImports(), JavaImports(), KotlinImports(), RustImports()])
 def test_only_ecmascript_cares_for_the_head_of_a_file(grammar):
     assert not grammar.wakes([b"'use client';"], whole=True)
-    assert EcmaScriptImports(jsx=True, types=True).wakes([b"'use client';"], whole=True)
-    assert not EcmaScriptImports(jsx=True, types=True).wakes([b"// words"], whole=True)
-    assert EcmaScriptImports(jsx=True, types=True).wakes([b"// words"], whole=False)
+    assert EcmaScriptImports(jsx=True, types=True, scripts=True).wakes([b"'use client';"], whole=True)
+    assert not EcmaScriptImports(jsx=True, types=True, scripts=True).wakes([b"// words"], whole=True)
+    assert EcmaScriptImports(jsx=True, types=True, scripts=True).wakes([b"// words"], whole=False)
 
 
 def test_bindings_are_told_with_their_origin():
