@@ -13,7 +13,7 @@ from werkrevisor_rules._support.weakened_tests.bodies import read_body
 from werkrevisor_rules._support.weakened_tests.cases import case_rows
 from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, short
-from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.declarations import OUT_OF_SIGHT, Declaration, Listing, Role
 from werkrevisor_rules._support.weakened_tests.hooks import Surroundings
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, settings
 from werkrevisor_rules._support.weakened_tests.moves import Moves
@@ -68,7 +68,7 @@ class ChangeOfTests:
     def weakened(self) -> list[Weakened]:
         """Return what got weaker."""
         olds = [found for listing in self.old for found in listing.tests if not found.hidden]
-        news = [found for listing in self.new for found in listing.tests]
+        news = [self._seen(found) for listing in self.new for found in listing.tests]
         pairing = pair(olds, news, self.moved, self.before, self.after)
         for was, now in pairing.pairs:
             if was.state != now.state and not only_values_differ(was, now):
@@ -82,6 +82,16 @@ class ChangeOfTests:
         self._constants()
         self._statements()
         return _once(self.found)
+
+    def _seen(self, found: Declaration) -> Declaration:
+        """Show a test that stands where no framework looks, but in a class that another one of the change inherits."""
+        if found.hidden != OUT_OF_SIGHT or not found.scope:
+            return found
+        return evolve(found, hidden="") if self._is_extended(found.scope[0]) else found
+
+    def _is_extended(self, name: str) -> bool:
+        extended = re.compile(rf"(?:\bextends\s+|:\s*|[,(]\s*){re.escape(name)}\b")
+        return any(extended.search(listing.text) for listing in self.new)
 
     _comments: dict[str, list[CommentRun]] = field(factory=dict, init=False)
     _moves: Moves = field(init=False)
@@ -174,12 +184,7 @@ class ChangeOfTests:
             for mark in found.inherited
             if mark.name == "abstract"
         }
-        texts = [listing.text for listing in self.new] if marks else []
-        return {
-            "".join(f"abstract{text}".split())
-            for text in marks
-            if any(re.search(rf"(?:\bextends\s+|:\s*|,\s*){re.escape(text.split()[0])}\b", other) for other in texts)
-        }
+        return {"".join(f"abstract{text}".split()) for text in marks if self._is_extended(text.split()[0])}
 
     def _comment_line(self, text: str, path: str) -> int | None:
         """Return the line of an added comment that holds the text of an assertion."""

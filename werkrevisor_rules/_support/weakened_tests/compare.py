@@ -23,7 +23,7 @@ from werkrevisor_rules._support.weakened_tests.data_files import (
     is_snapshot,
     snapshot_shrunk,
 )
-from werkrevisor_rules._support.weakened_tests.fallback import declared, weakened_by_text
+from werkrevisor_rules._support.weakened_tests.fallback import OTHER, Line, changed_lines, declared, weakened_by_text
 from werkrevisor_rules._support.weakening import Kind, Weakened
 
 if TYPE_CHECKING:
@@ -43,6 +43,12 @@ _TEXT_MODES: Final = REGULAR_MODES | {None}
 _NOT_KNOWN: Final = "its contents are not known here"
 _CODE: Final = (".java", ".kt", ".go", ".rs", ".cs", ".py", ".ts", ".tsx", ".js", ".jsx", ".c", ".h", ".cc", ".cpp")
 """Endings that no data file has, and no snapshot outside a folder for them."""
+__OTHER_ENDINGS: Final = (
+    "rb php ex exs scala swift dart c cc cpp cxx m mm lua groovy pl t zig clj cljs hs r R jl feature robot bats vb fs "
+    "nim cr erl elm ml vue svelte sol tcl"
+)
+_OTHER_CODE: Final = tuple(f".{ending}" for ending in __OTHER_ENDINGS.split())
+"""Endings of languages whose tests are looked at as text only."""
 _BY_PATH: Final = frozenset({"python", "javascript", "typescript", "tsx", "go", "java", "kotlin"})
 # What a removed line declares: behind a keyword or a type, or at the start of a member.
 _DECLARED: Final = re.compile(
@@ -80,11 +86,25 @@ def _sources(files: Iterable[JudgedFile]) -> Iterator[_Source]:
     for row in files:
         language = language_of(row.path) or language_of(row.change.old_path)
         if language is None:
+            if row.category is Category.TESTS and row.path.endswith(_OTHER_CODE):
+                yield _Source(row, OTHER, True, unknown="tests in its language are not compared")
             continue
         named = row.path.rsplit("/", 1)[-1] == "conftest.py"
         by_path = named or any(is_test_path(path) for path in row.change.paths)
         in_tests = row.category is Category.TESTS
         yield _Source(row, language, by_path or in_tests)
+
+
+def _from_patch(one: _Source) -> _Source:
+    """Return a file whose contents are not known; of one that came or went the patch holds all."""
+    status = one.change.status
+    if one.language == OTHER or status not in (Status.ADDED, Status.REMOVED):
+        return one if one.unknown else _Source(one.row, one.language, one.by_path, unknown=_NOT_KNOWN)
+    sign = b"+" if status is Status.ADDED else b"-"
+    lines = [line[1:] for hunk in one.change.patch.hunks() for line in hunk.lines if line[:1] == sign]
+    text = b"".join(line + b"\n" for line in lines)
+    old, new = (None, text) if status is Status.ADDED else (text, None)
+    return _Source(one.row, one.language, one.by_path, old, new)
 
 
 @define(eq=False)
@@ -105,7 +125,7 @@ class Comparison:
                 self.found += doctest_skipped(one.change)
         self._data([row for row in rows if not row.path.endswith(_CODE) or "__snapshots__/" in row.path])
         if isinstance(self.contents, NoContents):
-            sources = [_Source(one.row, one.language, one.by_path, unknown=_NOT_KNOWN) for one in sources]
+            sources = [_from_patch(one) for one in sources]
         elif any(one.by_path or one.language in _HOLDS_TESTS for one in sources):
             prefetch(self.contents, [one.change for one in sources])
             sources = [self._read(one) for one in sources]
@@ -126,11 +146,13 @@ class Comparison:
                 self.found += data_emptied(row.change, old, new)
 
     def _read(self, one: _Source) -> _Source:
+        if one.language == OTHER:
+            return one
         try:
             before, after = versions(self.contents, one.change)
         except ContentsUnavailable:
-            return evolve(one, unknown=_NOT_KNOWN)
-        return evolve(one, old=before, new=after)
+            return _from_patch(one)
+        return _Source(one.row, one.language, one.by_path, before, after)
 
     def _compare(self, sources: list[_Source]) -> None:
         tests: list[_Source] = []
@@ -188,8 +210,8 @@ class Comparison:
             return ""
         except NotParsed as error:
             return str(error)
-        gone = one.language in _BY_PATH and loses_discovery(one.change.old_path, one.change.path)
-        broken = any(found.broken for _, found in made)
+        gone = one.language in _BY_PATH and _leaves_discovery(one.change)
+        broken = any(found.faults for _, found in made)
         for target, found in made:
             hidden = gone and target is new
             target.append(_hidden(found) if hidden else found)
@@ -209,16 +231,37 @@ class Comparison:
         if not sources:
             return
         old, new = listings
-        names = declared(tests) | {test.name.strip("'\"`") for listing in new for test in listing.tests}
+        lines = {id(file): changed_lines(file) for file, _ in tests}
+        names = declared((lines[id(file)], language) for file, language in tests) | {
+            test.name.strip("'\"`") for listing in new for test in listing.tests
+        }
         compared = {listing.path for listing in (*old, *new)}
         listed = {one.name.strip("'\"`") for listing in old for one in listing.declarations}
         for one, why in sources:
-            told = weakened_by_text(one.change, one.language, frozenset(names), why)
+            told = weakened_by_text(one.change, lines[id(one.change)], one.language, frozenset(names), why)
             if one.change.old_path in compared or one.change.path in compared:
                 # What was listed has been compared; the text only adds tests that the parser lost.
                 told = [said for said in told if said.kind is Kind.TEST_REMOVED and said.test not in listed]
-                told = told if one.language in _NAMED_BY_TEXT else []
-            self.found += told
+                self.found += told if one.language in _NAMED_BY_TEXT else []
+                if not told and self._is_unread(one.change, lines[id(one.change)], listings):
+                    self._not_compared(one, why)
+            elif told or one.language == OTHER:
+                self.found += told
+            elif one.change.status not in (Status.ADDED, Status.COPIED):
+                self._not_compared(one, why)  # the text shows nothing, and may hide something
+
+    @staticmethod
+    def _is_unread(file: FileChange, lines: Sequence[Line], listings: "tuple[list[Listing], list[Listing]]") -> bool:
+        """Return whether a changed line stands where its version did not parse."""
+        old, new = listings
+        gone = [one for listing in old if listing.path == file.old_path for one in listing.faults]
+        come = [one for listing in new if listing.path == file.path for one in listing.faults]
+        return any(
+            start <= line <= end
+            for added, line, text in lines
+            if text.strip()
+            for start, end in (come if added else gone)
+        )
 
     @staticmethod
     def _production(sources: list[_Source]) -> "Production":
@@ -241,12 +284,26 @@ class Comparison:
         return Production(frozenset(removed), frozenset(present), balance < 0)
 
 
-def _hidden(found: "Listing") -> "Listing":
-    why = "no framework looks for tests under its new path"
-    from werkrevisor_rules._support.weakened_tests.declarations import Role  # noqa: PLC0415 (loads the machinery)
+def _leaves_discovery(file: FileChange) -> bool:
+    """Return whether no framework looks for tests where a file is now: it moved there, or came there."""
+    if file.status in (Status.ADDED, Status.COPIED):
+        return is_test_path(file.path) is None and file.path.rsplit("/", 1)[-1] != "conftest.py"
+    return loses_discovery(file.old_path, file.path)
 
-    tests = tuple(evolve(one, hidden=one.hidden or why) if one.role is Role.TEST else one for one in found.declarations)
-    return evolve(found, declarations=tests)
+
+def _hidden(found: "Listing") -> "Listing":
+    from werkrevisor_rules._support.weakened_tests.declarations import (  # noqa: PLC0415 (loads the machinery)
+        OUT_OF_SIGHT,
+        Role,
+    )
+
+    return evolve(
+        found,
+        declarations=tuple(
+            evolve(one, hidden=one.hidden or OUT_OF_SIGHT) if one.role is Role.TEST else one
+            for one in found.declarations
+        ),
+    )
 
 
 @contextmanager

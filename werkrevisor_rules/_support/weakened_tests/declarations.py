@@ -25,6 +25,10 @@ def indents_of(lines: Iterable[str]) -> str:
     return " ".join(str(depth - depths[0]) for depth in depths)
 
 
+OUT_OF_SIGHT: Final = "no framework looks for tests under its new path"
+"""Why the tests of a file that lies elsewhere now are not run."""
+
+
 class Role(Enum):
     """What a declaration is."""
 
@@ -100,13 +104,12 @@ class Declaration:
 
 @define(eq=False)  # not frozen: made by the thousand, and nothing changes them
 class Listing:
-    """One version of a file: its declarations, comments by line, and whether all of it parsed."""
+    """One version of a file: its declarations, its text, and the ranges of lines that did not parse."""
 
     path: str
     language: str
     declarations: tuple[Declaration, ...] = ()
-
-    broken: bool = False
+    faults: tuple[tuple[int, int], ...] = ()
     text: str = field(default="", repr=False)
 
     @property

@@ -13,7 +13,7 @@ from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparab
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, lines_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
-from werkrevisor_rules._support.weakened_tests.parsing import QUICKCHECK, Converter, parse, text_of
+from werkrevisor_rules._support.weakened_tests.parsing import QUICKCHECK, Converter, faults_of, parse, text_of
 
 _MARK: Final = re.compile(r"[@\[#!\s]*(?:\w+:(?!:))?([\w.:]+)")
 _GO_SYSTEM: Final = re.compile(
@@ -73,8 +73,9 @@ class Outline:
                 raise NotComparable(f"it nests deeper than {self.bounds.depth} levels")
             stack.extend(reversed(self._container(node, here, depth)))
         text = self.data.decode("utf-8", "replace")
-        found = tuple(self.found)
-        return Listing(self.path, self.language, found, root.has_error, text)
+        # What a macro of Rust takes is parsed as if it were a call's, and need not be valid as such.
+        faults = faults_of(root, "arguments" if self.language == "rust" else "")
+        return Listing(self.path, self.language, tuple(self.found), faults, text)
 
     def _container(  # noqa: C901 (one branch per kind of declaration)
         self, node: Any, here: Around, depth: int

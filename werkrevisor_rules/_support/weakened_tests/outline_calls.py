@@ -12,7 +12,7 @@ from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparab
 from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, lines_of
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.grammars import GRAMMARS
-from werkrevisor_rules._support.weakened_tests.parsing import Converter, parse, text_of
+from werkrevisor_rules._support.weakened_tests.parsing import Converter, faults_of, parse, text_of
 
 _SUITES: Final = re.compile(r"[fx]?(?:describe|context)|suite")
 _HOOKS: Final = re.compile(r"(?:before|after)(?:Each|All)?|setup|teardown|suiteSetup|suiteTeardown")
@@ -60,7 +60,7 @@ class CallOutline:
                 raise NotComparable(f"it nests deeper than {self.bounds.depth} levels")
             stack.extend(reversed(self._children(node, here, depth)))
         text = self.data.decode("utf-8", "replace")
-        return Listing(self.path, self.language, tuple(self.found), root.has_error, text)
+        return Listing(self.path, self.language, tuple(self.found), faults_of(root), text)
 
     def _children(self, node: Any, here: Around, depth: int) -> list[tuple[Any, Around, int]]:
         below: list[tuple[Any, Around, int]] = []

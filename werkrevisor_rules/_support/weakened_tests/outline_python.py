@@ -23,7 +23,7 @@ class PythonOutline:
 
     def __init__(self, path: str, data: bytes, bounds: Bounds) -> None:
         # To Python a carriage return ends a line by itself.
-        self.data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        self.data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         self.path, self.bounds = path, bounds
         self.text = self.data.decode("utf-8", "replace")
         self.lines = self.text.split("\n")

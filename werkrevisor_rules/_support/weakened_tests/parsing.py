@@ -85,6 +85,31 @@ def parse(language: str, data: bytes, bounds: Bounds) -> Any:
     return tree.root_node
 
 
+_MOST_FAULTS: Final = 100
+
+
+def faults_of(root: Any, besides: str = "") -> tuple[tuple[int, int], ...]:
+    """Return the ranges of lines that the grammar could not read; a single one over all where there are many.
+
+    Args:
+        root: the root node.
+        besides: a type of node that is not looked into.
+    """
+    found: list[tuple[int, int]] = []
+    stack = [root] if root.has_error else []
+    while stack:
+        node = stack.pop()
+        if node.type == "ERROR" or node.is_missing:
+            found.append((node.start_point[0] + 1, node.end_point[0] + 1))
+            if len(found) > _MOST_FAULTS:
+                return ((1, root.end_point[0] + 1),)
+        else:
+            stack += [
+                child for child in node.children if (child.has_error or child.is_missing) and child.type != besides
+            ]
+    return tuple(found)
+
+
 def _without_test_macros(data: bytes) -> bytes:
     """Make modules of blocks of tests that a macro takes, and blank what its functions are given.
 

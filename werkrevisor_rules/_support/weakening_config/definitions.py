@@ -45,7 +45,7 @@ def make_checks(text: str, path: str) -> Iterator[Check]:
     variables = {"MAKE": "make"}
     targets: list[str] = []
     for number, line in _joined(text):
-        if line.startswith("\t"):
+        if line.startswith("\t") or (line.startswith(" ") and path.endswith("ustfile")):
             for target in targets:
                 yield from _recipe(line, number, Place(path, target, f"make {target}", folder), variables)
         elif found := _VARIABLE.fullmatch(line):

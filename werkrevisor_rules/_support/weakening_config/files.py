@@ -11,7 +11,7 @@ _ROWS: Final = tuple(
     for name, pattern in (
         ("workflow", r"\.(?:github|gitea|forgejo)/workflows/[^/]+\.ya?ml"),
         ("action", r"(?:.*/)?action\.ya?ml"),
-        ("gitlab", r"(?:.*/)?(?:[^/]*\.)?gitlab-ci\.ya?ml|\.gitlab/ci/.*\.ya?ml"),
+        ("gitlab", r"(?:.*/)?(?:[^/]*\.)?gitlab-ci\.ya?ml|(?:\.gitlab/ci|\.?ci|\.?gitlab-ci)/.*\.ya?ml"),
         (
             "pipeline",
             (
@@ -93,6 +93,8 @@ def reader_of(path: str) -> str | None:
     """Return the name of the reader of a path, None where the file decides nothing here."""
     if path.endswith(_SOURCES) and "akefile" not in path.lower():
         return None
+    if path.endswith(".py") and "akefile" not in path.lower():
+        return "nox" if path.lower().rsplit("/", 1)[-1] == "noxfile.py" else None
     if path.endswith(_SCRIPTS) and not _SCRIPT_HINT.search(path):
         return None
     return next((name for name, pattern in _ROWS if pattern.fullmatch(path)), None)

@@ -96,7 +96,11 @@ def compare_settings(old: Sequence[Setting], new: Sequence[Setting], find: Finde
             continue
         for found, now in _pairs(before.get(name, {}), after.get(name, {})):
             was = found or _on_by_strict(row, now, before)
-            if now is not None and was is None and (now.fresh or _in_new_table(now, before, after)):
+            if (
+                now is not None
+                and was is None
+                and ((now.fresh and not _leaves_tests_out(row, now)) or _in_new_table(now, before, after))
+            ):
                 continue
             if (
                 _weaker(row.effect, was, now)
@@ -104,6 +108,14 @@ def compare_settings(old: Sequence[Setting], new: Sequence[Setting], find: Finde
                 and not _replaced(row, was, now, before, after)
             ):
                 yield _weakened(row, was, now)
+
+
+_RUNNERS: Final = frozenset({"pytest", "jest", "vitest", "mocha", "playwright", "karma"})
+
+
+def _leaves_tests_out(row: Row, now: Setting) -> bool:
+    """Tell whether a setting of a new file keeps tests from running that ran without it."""
+    return now.tool in _RUNNERS and row.kind is Kind.NARROWED and row.effect in (Effect.ARGUMENTS, Effect.LEFT_OUT)
 
 
 def _in_new_table(now: Setting, before: _Names, after: _Names) -> bool:
