@@ -215,6 +215,7 @@ def _names(rest: bytes, said: _Lines) -> tuple[bytes, bytes]:
         if said.old_name is None or said.new_name is None:
             raise HeaderFault("a rename or copy without both names")
         old, new = said.old_name, said.new_name
+        _check_first(rest, old, new)
     else:
         names = two_names(rest)
         path = common_path(*names) if names else None
@@ -226,6 +227,21 @@ def _names(rest: bytes, said: _Lines) -> tuple[bytes, bytes]:
     if (said.minus is None) != (said.plus is None):
         raise HeaderFault("a header with only one of `---` and `+++`")
     return old, new
+
+
+def _check_first(rest: bytes, old: bytes, new: bytes) -> None:
+    """Check the names of a rename or copy against the first line of the header, as far as git tells them apart there.
+
+    Raises:
+        HeaderFault: it names other files.
+    """
+    if b'"' in rest:
+        names = two_names(rest)
+        same = names is None or all(name.endswith(path) for name, path in zip(names, (old, new), strict=True))
+    else:
+        same = rest.endswith(new) and old in rest[: len(rest) - len(new)]
+    if not same:
+        raise HeaderFault("the header names different files")
 
 
 def _check_name(line: bytes | None, path: bytes, *, missing: bool) -> None:

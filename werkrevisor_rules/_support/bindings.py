@@ -1,11 +1,16 @@
 """Which names import lines bind, and which of them mean something else afterwards."""
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from werkrevisor_core.models.classes import Rebinding
 
 _PACKAGE: Final = "package clause"
+_SHOWN: Final = 5
+"""Wildcards that are named for one name; each of thousands of names could come from each of thousands of them."""
+_FEW: Final = 20
+"""Origins of one name up to which it is looked for what covers them; beyond, a human is asked rather too often."""
 
 
 class Binding(NamedTuple):
@@ -52,12 +57,14 @@ def rebindings(removed: Iterable[Binding], added: Iterable[Binding]) -> tuple[Re
 
 
 def _by_name(bindings: set[Binding]) -> dict[str, tuple[str, ...]]:
-    names: dict[str, tuple[str, ...]] = {}
+    names: dict[str, list[str]] = {}
     for binding in sorted(bindings):
-        names[binding.name] = (*names.get(binding.name, ()), binding.origin)
-    return names
+        names.setdefault(binding.name, []).append(binding.origin)
+    return {name: tuple(origins) for name, origins in names.items()}
 
 
 def _other_wildcards(origins: tuple[str, ...], wildcards: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the wildcards that do not cover one of the origins themselves."""
-    return tuple(wild for wild in wildcards if not any(origin.startswith(wild[:-1]) for origin in origins))
+    """Return the first wildcards that do not cover one of the origins themselves."""
+    few = origins[:_FEW] if len(origins) <= _FEW else ()
+    others = (wild for wild in wildcards if not any(origin.startswith(wild[:-1]) for origin in few))
+    return tuple(islice(others, _SHOWN))

@@ -9,7 +9,7 @@ from werkrevisor_core.models.change import FileChange, Hunk
 from werkrevisor_core.models.classes import Explained, Rebinding
 from werkrevisor_core.models.ports import Contents, Side
 from werkrevisor_rules._support.bindings import Binding, proof_of, rebindings
-from werkrevisor_rules._support.import_sides import CONTEXT, HunkSide, SideReader, Touched, agree
+from werkrevisor_rules._support.import_sides import CONTEXT, HunkSide, SideReader, Touched, agree, prefix_of
 from werkrevisor_rules._support.space import LINE_BREAKS
 from werkrevisor_rules._support.statements import Grammar, Statement
 from werkrevisor_rules._support.views import FileSides, begins_in_comment, start_of
@@ -119,7 +119,7 @@ class ImportReader:
         known = start_of(hunk, Side.OLD) <= 1 and start_of(hunk, Side.NEW) <= 1
         if not known and (
             self._sides.get(Side.NEW) is not None
-            or self._grammar.prefix(hunk.heading, ()) is None
+            or prefix_of(self._grammar, hunk.heading, ()) is None
             or begins_in_comment(joined)
         ):
             return None

@@ -8,6 +8,7 @@ from attrs import define, field
 
 from werkrevisor_core.models.change import Hunk
 from werkrevisor_core.models.ports import Side
+from werkrevisor_core.patterns import lazy
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.space import LINE_BREAKS, SPACE
 from werkrevisor_rules._support.statements import BLANKS, Grammar, Statement
@@ -42,6 +43,15 @@ class HunkSide:
     first: int | None
     covers: Mapping[int, Statement]
     touched: Touched
+
+
+_OPENS: Final = lazy(rb"/\*|`|\"\"\"|\br#*\"")
+"""What may open a comment or literal that goes on below."""
+
+
+def prefix_of(grammar: Grammar, heading: bytes, lines: Sequence[bytes]) -> bytes | None:
+    """Return text to put before a hunk whose surroundings are not known, None to refuse it."""
+    return None if _OPENS.search(heading) else grammar.prefix(heading, lines)
 
 
 def read_text(grammar: Grammar, text: bytes, *, from_top: bool) -> ReadText:
@@ -81,7 +91,7 @@ class SideReader:
         if start > 1 and all(line[0] != CONTEXT for line in hunk.lines):
             return None
         if start > 1:
-            prefix = self._grammar.prefix(hunk.heading, lines)
+            prefix = prefix_of(self._grammar, hunk.heading, lines)
         if prefix is None:
             return None
         read = read_text(self._grammar, prefix + body, from_top=start <= 1)

@@ -147,15 +147,26 @@ def _rebindings(sweep: Sweep, text: bytes, names: frozenset[bytes]) -> tuple[Reb
         else:
             removed += bindings
     found = rebindings(removed, added)
-    return tuple(Rebinding(one.name, one.was, one.now, _line(text, places, one)) for one in found)
+    lines = _lines(text, sorted({at for one in found if (at := _place(places, one)) is not None}))
+    return tuple(Rebinding(one.name, one.was, one.now, lines.get(_place(places, one))) for one in found)
 
 
-def _line(text: bytes, places: dict[Binding, int], one: Rebinding) -> int | None:
-    """Return the number of the added line that binds a name anew."""
-    origin = one.now.split(", ")[0]
-    at = places.get(Binding(one.name, origin), places.get(Binding("*", origin)))
+def _place(places: dict[Binding, int], one: Rebinding) -> int | None:
+    """Return where the added line begins that binds a name anew."""
+    origin = one.now.split(", ", 1)[0]
+    return places.get(Binding(one.name, origin), places.get(Binding("*", origin)))
+
+
+def _lines(text: bytes, places: Sequence[int]) -> dict[int | None, int]:
+    """Return the numbers of the added lines that begin at ascending places."""
     start = _NEW_START.match(text)
-    if at is None or start is None:
-        return None
+    out: dict[int | None, int] = {}
+    if start is None:
+        return out
     body = text.index(b"\n")
-    return int(start[1]) + text.count(b"\n", body + 1, at) - text.count(b"\n-", body, at)
+    number, at = int(start[1]), body + 1
+    for place in places:
+        number += text.count(b"\n", at, place) - text.count(b"\n-", at - 1, place - 1)
+        out[place] = number
+        at = place
+    return out

@@ -81,7 +81,7 @@ _LINE: Final = (
 )
 _CODE_FOLLOWS: Final = rb"[^\n]*+\n(?:" + BLANK + rb")*+(?:[+-]| (?!" + _BEHIND + rb")[ \t]*+[^ \t\n])"
 _SHAPE: Final = lazy(
-    rb"(?:" + HEADER + rb"(?: import\b[^\n*]*+| ?)\n"
+    rb"(?:" + HEADER + rb"(?: import\b(?![^\n]*?(?:\"\"\"|\br#*+\"))[^\n*`]*+| ?)\n"
     rb"(?: " + _LINE + rb"\n|[+-](?=" + _CODE_FOLLOWS + rb")" + _LINE + rb"\n|" + BLANK + rb")*+"
     rb"(?: (?!import[ \t]*+['\"])[^\n]*+\n)*+)+"
 )

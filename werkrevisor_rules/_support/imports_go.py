@@ -34,7 +34,7 @@ _LINE: Final = (
     rb"[ \t]*+(?:;[ \t]*+)?+(?=\n)"
 )
 _SHAPE: Final = lazy(
-    HEADER + rb"(?: (?:import|package)\b[^\n*]*+| ?)\n"
+    HEADER + rb"(?: (?:import|package)\b(?![^\n]*?(?:\"\"\"|\br#*+\"))[^\n*`]*+| ?)\n"
     rb"(?:" + BLANK + rb"| [ \t]*+package [^\n]*+\n)*+ [ \t]*+import \([ \t]*+\n"
     rb"(?:[ +-][ \t]*+(?![_.][ \t\"])\w*+[ \t]*+\"(?!C\")[^\"\\\n`]++\"[ \t]*+(?:;[ \t]*+)?+\n|"
     + BLANK

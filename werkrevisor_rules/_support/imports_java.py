@@ -30,7 +30,7 @@ def _shape(line: bytes, package: bytes) -> re.Pattern[bytes]:
     """Return the shape of a patch whose import lines and package clauses look so."""
     idle = BLANK + rb"| //[^\n\\*]*+\n"
     return lazy(
-        rb"(?:" + HEADER + rb"(?: (?:import|package)\b[^\n*]*+| ?)\n(?:" + idle + rb")*+"
+        rb"(?:" + HEADER + rb"(?: (?:import|package)\b[^\n*\"`]*+| ?)\n(?:" + idle + rb")*+"
         rb"(?: " + package + rb"\n|(?:[+-]" + line + rb"\n|" + idle + rb")*+ " + line + rb"\n)"
         rb"(?:[ +-]" + line + rb"\n|" + idle + rb")*+(?: (?!package|[ \t]*+(?:\.|as\b))[^\n]*+\n)*+)+"
     )

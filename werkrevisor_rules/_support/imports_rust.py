@@ -48,7 +48,7 @@ _LINE: Final = (
 _SHAPE: Final = lazy(
     rb"(?:(?:@@ -1(?:,[1-9]\d*+)?+ \+1(?:,[1-9]\d*+)?+ @@ ?\n|"
     + HEADER
-    + rb"(?: (?:use|(?:pub(?:\([^)\n]*\))? +)?(?:use|mod)|extern)\b[^\n*]*+| ?)\n(?:"
+    + rb"(?: (?:use|(?:pub(?:\([^)\n]*\))? +)?(?:use|mod)|extern)\b[^\n*\"`]*+| ?)\n(?:"
     + BLANK
     + rb")*+ use[ \t][\w:{}, \t*]*+;[ \t]*+\n)"
     rb"(?:[ +-]use[ \t][\w:{}, \t*]++;[ \t]*+\n|" + BLANK + rb")*+(?: (?![ \t]*+(?:#!|//!|/\*!))[^\n]*+\n)*+)+"
@@ -140,7 +140,7 @@ class _Reader:
         self._foreign = 0  # how many of them open something else
         self._boundary: int | None = 0 if known else None
         self._comments: list[tuple[int, int]] = []
-        self._begun = not known  # whether an item stands before in the file or module
+        self._begun = False  # whether an item stands before in the file or module
         if known and text.startswith(b"#!") and not text.startswith(b"#!["):
             self._boundary = text.find(b"\n") + 1 or len(text)
 

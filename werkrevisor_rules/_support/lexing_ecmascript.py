@@ -31,13 +31,13 @@ _BEFORE_REGEX: Final = frozenset(b"(,=:[!&|?{;+-*%<>~^")
 _WORD_BEFORE: Final = lazy(
     rb"(?<![\w$.#\x80-\xff])(?:return|typeof|case|in|delete|void|instanceof|new|do|else|throw|default|extends)$"
 )
-_UNSURE_BEFORE: Final = lazy(
-    rb"(?<![\w$.])(?:of|await|yield)$|\+\+$|--$|[./\x80-\xff]$|[\w$)\]}'\"`]!$|(?<!=)>$|\.[ \t\r\n\f]+[\w$]+$"
-)
+_UNSURE_BEFORE: Final = lazy(rb"(?<![\w$.])(?:of|await|yield)$|\+\+$|--$|[./\x80-\xff]$|[\w$)\]}'\"`]!$|(?<!=)>$")
 """What may stand before a division and before a regular expression; `!` may assert a value in TypeScript."""
 _CLOSING_TAG: Final = lazy(rb"/[ \t\r\n]*(?:[A-Za-z_$][\w$.:-]*[ \t\r\n]*)?>")
 _NEAR: Final = 200
 """Bytes before a slash that are looked at."""
+_WORD: Final = 16
+"""Bytes that hold each of the words above and what stands before it."""
 _BLANK: Final = b" \t\r\n\f"
 _HTML_COMMENT: Final = lazy(rb"<!--|^\s*-->", re.MULTILINE)
 
@@ -135,13 +135,15 @@ def _slash_end(text: bytes, start: int, last_token: tuple[int, bool], *, jsx: bo
         return None
     before = text[max(0, floor - 1, start - _NEAR) : start].rstrip(_BLANK)
     last = before[-1:]
-    is_word = _WORD_BEFORE.search(before)
+    tail = before[-_WORD:]
+    is_word = _WORD_BEFORE.search(tail)
     code_between = text[max(floor, start - _NEAR) : start].strip(_BLANK)
     if (
         tag
         or (behind_comment and (not code_between or is_word))
         or (not code_between and start - floor > _NEAR)
-        or _UNSURE_BEFORE.search(before)
+        or _UNSURE_BEFORE.search(tail)
+        or (is_word and _may_be_member(before[: len(before) - len(is_word.group())], far=start - floor > _NEAR))
     ):
         raise LexDoubt(f"a slash at byte {start} that is a division or a regular expression")
     if not last or last[0] in _BEFORE_REGEX or is_word:
@@ -157,6 +159,12 @@ def _slash_end(text: bytes, start: int, last_token: tuple[int, bool], *, jsx: bo
         if any(mark in rest for mark in (b"/", b'"', b"'", b"`")):
             raise LexDoubt(f"a slash at byte {start} that is a division or a regular expression")
     return None
+
+
+def _may_be_member(before: bytes, *, far: bool) -> bool:
+    """Tell whether a word may be the name of a member, given what stands before it."""
+    before = before.rstrip(_BLANK)
+    return before.endswith(b".") or (far and not before)
 
 
 def regions(text: bytes, *, jsx: bool = True) -> Regions:

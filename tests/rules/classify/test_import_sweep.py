@@ -245,6 +245,30 @@ SWEPT = [
 ]  # fmt: skip
 
 
+BELOW = [
+    ("a.java", "import a.Z;", "import b.C;", "import b.D;"),
+    ("a.kt", "import a.Z", "import b.C", "import b.D"),
+    ("a.ts", "import { z } from 'z';", "import { c } from 'b';", "import { d } from 'b';"),
+    ("a.rs", "use a::Z;", "use b::C;", "use b::D;"),
+]
+
+
+def below(path, heading, above, gone, come):
+    text = f"@@ -40,4 +40,4 @@ {heading}\n {above}\n-{gone}\n+{come}\n \n x();\n"
+    given = patch(text.encode())
+    file = evolve(plain(path, "a\n", "b\n"), patch=given, added=1, removed=1)
+    fast, slow = judge(file), judge(file, line_by_line=True)
+    assert evolve(fast, proof=()) == evolve(slow, proof=())
+    return fast.rules
+
+
+@pytest.mark.parametrize(("path", "above", "gone", "come"), BELOW)
+def test_a_heading_that_may_open_a_comment_or_a_literal_is_refused(path, above, gone, come):
+    assert below(path, above, above, gone, come) == ("imports",)
+    for tail in (" /*", ' s = """', " x = `"):
+        assert below(path, above + tail, above, gone, come) == ()
+
+
 MODULE_OR_SCRIPT = [
     (["import { a } from './a';", "run();"], ["run();"], False),
     (["run();"], ["import { a } from './a';", "run();"], False),
