@@ -207,6 +207,8 @@ class _Reader:
         condition = node.get("condition")
         if condition is not None and bare(condition).text in _NEVER:
             guards = (*guards, Guard("return", f"while {condition.text}", node.line))
+        elif subject is not None and rows_of(iterated(subject)) == ():
+            guards = (*guards, Guard("return", f"a loop over {subject.text}", node.line))
         for part in reversed(node.parts):
             self._push(part, guards if part is subject else (*guards, Guard("loop", text, node.line)))
 
@@ -309,7 +311,11 @@ class _Reader:
                 behind = (Guard("return", f"{link.name}: the test does not wait for it", node.line),) if late else ()
                 self._push(argument, (*around, *behind))
         root = links[0].node
-        if root is not None and root.kind not in (Kind.CALL, Kind.MEMBER, Kind.NAME):
+        if root is not None and root.kind is Kind.CALL:
+            callee = root.get("callee")
+            if callee is not None and bare(callee).kind is Kind.LAMBDA:  # a function that is called where it is made
+                self._push(bare(callee), guards, awaited=awaited)
+        elif root is not None and root.kind not in (Kind.MEMBER, Kind.NAME):
             self._rest(root, guards)
 
     def _call(self, links: list[Link], node: Node, guards: tuple[Guard, ...]) -> None:

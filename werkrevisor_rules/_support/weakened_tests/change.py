@@ -13,7 +13,13 @@ from werkrevisor_rules._support.weakened_tests.bodies import read_body
 from werkrevisor_rules._support.weakened_tests.cases import case_rows
 from werkrevisor_rules._support.weakened_tests.comments import CommentRun, comment_lines, new_comments
 from werkrevisor_rules._support.weakened_tests.comparing import Pair, short
-from werkrevisor_rules._support.weakened_tests.declarations import OUT_OF_SIGHT, Declaration, Listing, Role
+from werkrevisor_rules._support.weakened_tests.declarations import (
+    NO_TEST_CLASS,
+    OUT_OF_SIGHT,
+    Declaration,
+    Listing,
+    Role,
+)
 from werkrevisor_rules._support.weakened_tests.hooks import Surroundings
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, settings
 from werkrevisor_rules._support.weakened_tests.moves import Moves
@@ -85,7 +91,7 @@ class ChangeOfTests:
 
     def _seen(self, found: Declaration) -> Declaration:
         """Show a test that stands where no framework looks, but in a class that another one of the change inherits."""
-        if found.hidden != OUT_OF_SIGHT or not found.scope:
+        if found.hidden not in (OUT_OF_SIGHT, NO_TEST_CLASS) or not found.scope:
             return found
         return evolve(found, hidden="") if self._is_extended(found.scope[0]) else found
 

@@ -15,7 +15,7 @@ from werkrevisor_rules._support.weakened_tests.declarations import Declaration, 
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, is_base
 from werkrevisor_rules._support.weakened_tests.judging import any_truth, judged, kept, matched
 from werkrevisor_rules._support.weakened_tests.marks import changed_settings, limits_of, settings
-from werkrevisor_rules._support.weakened_tests.sizes import only_part, only_size
+from werkrevisor_rules._support.weakened_tests.sizes import lower_bound, only_part, only_size
 from werkrevisor_rules._support.weakened_tests.strictness import MOCK, STRICT, VAGUE, Op
 from werkrevisor_rules._support.weakened_tests.versions import Version, demands_of_marks
 from werkrevisor_rules._support.weakening import Kind, Weakened
@@ -96,6 +96,8 @@ class Pair:
     def _cases(self, old: Body, new: Body) -> None:
         before, _ = case_rows(self.old, old, self.before.constants(self.old.path))
         after, elsewhere = case_rows(self.new, new, self.after.constants(self.new.path))
+        if _all_values(self.old) and not _all_values(self.new) and any(m.name == "EnumSource" for m in self.new.marks):
+            self._say(Kind.CASES_DROPPED, self.new.line, "all values", "some of them")
         times, now = runs(self.old), runs(self.new)
         if times and now is not None and 2 * now <= times:
             self._say(Kind.CASES_DROPPED, self.new.line, f"{times} runs", f"{now} runs")
@@ -131,8 +133,9 @@ class Pair:
     def _assertions(self) -> None:
         pairs = matched(self.before.effective(self.old), self.after.effective(self.new))
         for was, now in pairs.equal:
-            if any_truth(was, now):
-                self._say(Kind.LOOSENED, now.line, was.text, now.text)
+            looser = Kind.LOOSENED if any_truth(was, now) else self._other_bound(was, now)
+            if looser is not None:
+                self._say(looser, now.line, was.text, now.text)
             self._structure(was, now)
         others = [*(now for _, now in pairs.equal), *(now for _, now in pairs.rewritten), *pairs.come]
         for was, now in pairs.rewritten:
@@ -151,6 +154,11 @@ class Pair:
             pairs.come,
             [*(now for _, now in pairs.rewritten), *pairs.come],
         )
+
+    @staticmethod
+    def _other_bound(was: Assertion, now: Assertion) -> Kind | None:
+        """Return in which way a comparison with the same number is a wider one: `>=` for `>`."""
+        return lower_bound(was, now) if was.op is Op.COMPARE and was.name != now.name else None
 
     def _structure(self, was: Assertion, now: Assertion) -> None:
         """Report guards that only the new version of an assertion has."""
@@ -282,6 +290,11 @@ def _in_raising(made: Assertion, old: Iterable[Assertion], new: Iterable[Asserti
 
 def _letters(*words: str) -> str:
     return "".join(char for word in words for char in word if char.isalnum())
+
+
+def _all_values(test: Declaration) -> bool:
+    """Return whether a test of JUnit runs with every value of an enumeration."""
+    return any(mark.name == "EnumSource" and "names" not in mark.text for mark in test.marks)
 
 
 def _squeezed(text: str) -> str:

@@ -27,6 +27,8 @@ def indents_of(lines: Iterable[str]) -> str:
 
 OUT_OF_SIGHT: Final = "no framework looks for tests under its new path"
 """Why the tests of a file that lies elsewhere now are not run."""
+NO_TEST_CLASS: Final = "a class that is no TestCase and has another name than Test* is not collected"
+"""Why the tests of a class are not run by pytest, unless another class inherits them."""
 
 
 class Role(Enum):

@@ -73,6 +73,8 @@ EMPTY: Final = (('""',), ("''",), ("[", "]"), ("{", "}"), ("(", ")"))
 _ABSOLUTE: Final = frozenset({"abs", "Abs", "fabs"})
 _NUMBER: Final = re.compile(r"-?\d[\d_]*(?:\.\d[\d_]*)?(?:[eE][-+]?\d+)?")
 _NEVER_NEGATIVE: Final = re.compile(r"(?:\b(?:len|size|count|length|Count|Length|abs)\b.*) >= 0")
+_OVER_NOTHING: Final = re.compile(r"\bin (?:\[ \]|\( \)|\{ \})")
+_NOTHING_RUN: Final = re.compile(r"[-=]> \{ \}")
 _SIZED: Final = re.compile(r"\b(?:len|size|count|length|Count|Length)\b")
 _PREDICATES: Final = {
     "equals": Op.EQUAL,
@@ -225,6 +227,8 @@ class Builder:
             pattern = words_of(args[-1])
             void = "the pattern takes anything" if pattern == ("_",) else ""
             return self.made(Op.EQUAL, words_of(args[0]), pattern, name=name, void=void, negated=not wanted)
+        if name == "all" and _OVER_NOTHING.search(" ".join(words)):
+            return self.made(Op.TRUTHY, words, (), void="it goes through nothing")
         op = _PREDICATES.get(name)
         if op is None:
             return None
@@ -283,7 +287,7 @@ def _is_true(node: Node) -> bool:
 
 def difference(node: Node) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """Return the two values whose difference a call gives, as with `cmp.Diff(want, got)`, None for anything else."""
-    links = chain(bare(node))
+    links = chain(bare(node.parts[0] if node.type == "expression_list" and len(node.parts) == 1 else node))
     if links[-1].name != "Diff" or len(links[-1].args or ()) < 2:
         return None
     first, second, *_ = links[-1].args or ()
@@ -294,6 +298,8 @@ def _void(made: Assertion) -> str:
     """Say why an assertion can never fail, or nothing."""
     if made.op in (Op.EQUAL, Op.CONTAINS, Op.APPROX) and made.subject and made.subject == made.expected:
         return "a value is compared with itself"
+    if made.op is Op.NO_ERROR and _NOTHING_RUN.search(made.text):
+        return "nothing is run"
     return "a size is never negative" if made.op is Op.COMPARE and _never_negative(made) else ""
 
 

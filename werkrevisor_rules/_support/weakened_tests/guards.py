@@ -44,13 +44,11 @@ def conditions(guards: Iterable[Guard]) -> str:
 
 def header(catch: Node) -> str:
     """Return what a catch catches, as it is written."""
-    body = catch.get("body")
-    if body is None:
-        return catch.text
     if catch.type == "ExceptHandler":
         kind = catch.get("type")
         return "" if kind is None else kind.text
-    return " ".join(catch.tokens[catch.start : body.start])
+    body = catch.get("body")
+    return " ".join(catch.tokens[catch.start : catch.end if body is None else body.start])
 
 
 def way_out(part: Node) -> Guard | None:

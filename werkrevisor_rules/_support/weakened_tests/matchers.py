@@ -43,6 +43,9 @@ __MODIFIERS_NAMES: Final = (
     "ignoringfields satisfies isassertion first last element size ascaseinsensitive value"
 )
 _MODIFIERS: Final = frozenset(__MODIFIERS_NAMES.split())
+_CONDITIONS: Final = (Kind.BINARY, Kind.UNARY, Kind.CONSTANT)
+_MATCHER: Final = re.compile(r"(?:has|is|does|to|be|have|contains?|should)[A-Z]|Have|Be[A-Z]|Contain")
+_CAUSE: Final = re.compile(r"has\w*(?:Cause|Suppressed)")
 _HOLDING: Final = frozenset({"is", "not", "allOf", "both", "describedAs"})
 # What stands without a call behind `expect` in Chai; any other property is undefined and demands nothing.
 __CHAI_NAMES: Final = (
@@ -96,6 +99,8 @@ def _constraint(build: Builder, subject: Subject, given: list[Node]) -> list[Ass
     """Return the demand of `assertThat(x, matcher)`, as Hamcrest and NUnit have it."""
     last = given[-1] if given[-1].kind is Kind.CALL or len(given) == 2 else given[1]
     constraint = chain(bare(last))
+    if len(given) == 2 and given[0].kind is Kind.STRING and last.kind in _CONDITIONS:
+        return build.truth(last)  # the reason, then what holds
     if given[-1].kind is Kind.STRING and not any(matcher(link.name) for link in constraint):
         return build.truth(given[0])
     if constraint[0].name == "Throws":
@@ -161,7 +166,8 @@ def _op(link: Link, name: str, *, final: bool, first: bool) -> Op | None:
     if name == "tohaveproperty" and len(link.args or ()) > 1:
         return Op.EQUAL
     if op is None:
-        return Op.CUSTOM if link.called and final and first and name not in _MODIFIERS else None
+        unknown = link.called and final and name not in _MODIFIERS
+        return Op.CUSTOM if unknown and (first or _MATCHER.match(link.name)) else None
     if name in _MODIFIERS and not (final and (link.called or op in _PLAIN)):
         return None
     leads_on = not link.called and not final and (op is not Op.RAISES or name in ("throws", "throw"))
@@ -173,6 +179,8 @@ def _one(build: Builder, op: Op, subject: Subject, link: Link) -> Assertion:
     expected = tuple(word for arg in args for word in words_of(arg))
     if op is Op.RAISES:
         return _raises(build, subject, link)
+    if _CAUSE.search(link.name):
+        subject = evolve(subject, words=(*subject.words, ".", "cause"), node=None)
     if op is Op.EQUAL and link.name == "toHaveProperty":
         subject = evolve(subject, words=(*subject.words, ".", *words_of(args[0])), node=None)
         expected = tuple(words_of(args[1]))

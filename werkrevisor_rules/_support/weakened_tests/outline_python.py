@@ -10,7 +10,14 @@ from attrs import evolve
 
 from werkrevisor_rules._support.weakened_tests.around import Around
 from werkrevisor_rules._support.weakened_tests.bounds import Bounds, NotComparable, NotParsed
-from werkrevisor_rules._support.weakened_tests.declarations import Declaration, Listing, Mark, Role, indents_of
+from werkrevisor_rules._support.weakened_tests.declarations import (
+    NO_TEST_CLASS,
+    Declaration,
+    Listing,
+    Mark,
+    Role,
+    indents_of,
+)
 from werkrevisor_rules._support.weakened_tests.python_syntax import converted
 from werkrevisor_rules._support.weakened_tests.syntax import Node
 
@@ -110,7 +117,7 @@ class PythonOutline:
         real = [base for base in bases if base not in ("object", "Generic", "ABC", "Protocol", "Enum")]
         test_case = any(base.endswith(("TestCase", "TestBase", "Tests", "Test", "Mixin")) for base in real)
         if not real and not node.name.startswith("Test"):
-            hidden = hidden or "a class that is no TestCase and has another name than Test* is not collected"
+            hidden = hidden or NO_TEST_CLASS
         makes = any(isinstance(item, _FUNCTIONS) and item.name == "__init__" for item in node.body)
         if makes and not test_case:
             hidden = hidden or "a class with a constructor is not collected"

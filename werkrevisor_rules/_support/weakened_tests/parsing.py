@@ -18,7 +18,9 @@ _NO_ANGLES: Final = bytes(set(range(256)) - set(b"<>;{}"))
 # Grammars with type arguments keep every reading of `a<a<a<...` alive, in memory that grows with its square.
 _MANY_ANGLES: Final = re.compile(rb"<{500}")
 # As calls the arguments of these macros are parsed too; the text keeps its length.
-_RUST_MACROS: Final = re.compile(rb"\b((?:debug_|prop_)?assert\w*|matches|panic|unreachable|todo|unimplemented|vec)!")
+_RUST_MACROS: Final = re.compile(
+    rb"\b((?:debug_|prop_)?assert\w*|matches|panic|unreachable|todo|unimplemented|vec(?!!\s*\[))!"
+)
 # The grammar takes the angles before a lambda for comparisons; as part of the name they do no harm.
 _KOTLIN_TYPES: Final = re.compile(rb"\b(\w+)<([\w.?]+)>(?=\s*[{(])")
 QUICKCHECK: Final = "quickly"

@@ -11,7 +11,8 @@ _VALUE: Final = re.compile(r"\d+|\"[^\"{}$*\\]*\"|'[^'{}$*\\]*'")
 # behind a comment's mark is no code.
 __FIGURES_WORDS: Final = (
     "time retr flaky repeat within delta approx close toler places almost diff least most limit skip ignore data param "
-    "each case source rows values range match regex plan assertions comment run max_ maxcount // #"
+    "each case source rows values range match regex plan assertions greater less above below between comment run max_ "
+    "maxcount // #"
 )
 _FIGURES: Final = tuple(__FIGURES_WORDS.split())
 _SHORT: Final = re.compile(r"\b(?:abs|eps|for\b)|\d\.\d")

@@ -17,6 +17,10 @@ _SIZES: Final = frozenset(
 )
 _CALL_LISTS: Final = frozenset({"mock_calls", "call_args_list", "calls", "mock", "getCalls", "args_list"})
 _WITH_CONTENT: Final = frozenset({Op.EQUAL, Op.CONTAINS, Op.PATTERN, Op.ANY_ORDER, Op.SNAPSHOT})
+_CONVERSIONS: Final = frozenset(
+    {"collect", "Vec", "_", "toList", "ToList", "list", "toArray", "ToArray", "to_vec", "iter", "stream"}
+)
+_SETS: Final = frozenset({"set", "frozenset", "toSet", "Set", "toHashSet", "HashSet"})
 _WRAPPERS: Final = frozenset({"Ok", "Err", "Some"})
 _OF_SIZE: Final = frozenset({Op.EQUAL, Op.SIZE, Op.COMPARE})
 _UPPER: Final = re.compile(r"<=?|.*(?:less|below|before|atmost|lte?$).*")
@@ -49,10 +53,20 @@ def only_size(old: Assertion, new: Assertion) -> bool:
     sizes = _SIZES & {*new.subject, *new.expected}
     if not sizes and new.op is not Op.SIZE:
         return False
-    before = {core(old.subject), core(old.expected)} - {frozenset()}
-    after = {core(side) - sizes for side in (new.subject, new.expected)} - {frozenset()}
+    before = {core(side) - _CONVERSIONS for side in (old.subject, old.expected)} - {frozenset()}
+    after = {core(side) - sizes - _CONVERSIONS for side in (new.subject, new.expected)} - {frozenset()}
     same = before & after
     return bool(same) and all(side in same or _is_number(side) for side in after)
+
+
+def only_set(old: Assertion, new: Assertion) -> bool:
+    """Return whether two values are compared as sets now: in any order, and however often each entry comes."""
+    words = {*new.subject, *new.expected} - {*old.subject, *old.expected}
+    if not (old.op is new.op is Op.EQUAL and words & _SETS):
+        return False
+    before = (core(old.subject), core(old.expected))
+    after = [core(side) - _SETS for side in (new.subject, new.expected)]
+    return any(side in before for side in after) and all(any(side <= other for other in before) for side in after)
 
 
 def only_part(old: Assertion, new: Assertion) -> bool:

@@ -50,11 +50,12 @@ _NAMES: Final = {
     "withexactmessage isequaltousingrecursivecomparison tohaveurl tohavetitle tohaveattribute tohaveclass "
     "haslowercased isexactlyas assertquery arrayequals hasfieldorpropertywithvalue shouldcontainexactly "
     "shouldcontaininorder has_ assertobject equalexportedvalues isequal assertthatjson deepsame "
-    "comparesequalto stringequal tohavebeennthcalledwithexactly status",
+    "hascause hasrootcause hasrootcausemessage comparesequalto stringequal tohavebeennthcalledwithexactly status",
     Op.SIZE: "len assertlen hassize havecount hascount tohavelength lengthof havelengthof single assertsingle "
     "containsinglematch containsingle hassizebetween count hassamesizeas tohavecount shouldhavesize "
     "hassingleelement containssingle length havelength collectionsize havesize",
-    Op.NULL: "nil null assertnull isnull tobenull isnone assertisnone benull isundefined tobeundefined assertnil "
+    Op.NULL: "hasnocause hasnosuppressedexceptions "
+    "nil null assertnull isnull tobenull isnone assertisnone benull isundefined tobeundefined assertnil "
     "nullvalue shouldbenull none undefined isabsent",
     Op.TRUE: "true asserttrue istrue tobetrue assert ok betrue isok assertok shouldbetrue proptrue",
     Op.FALSE: "false assertfalse isfalse tobefalse befalse shouldbefalse",
@@ -106,7 +107,8 @@ _NAMES: Final = {
     "lt lte within inrange isatleast isatmost begreaterorequalto belessorequalto begreaterthanorequalto "
     "belessthanorequalto isafter isbefore hassizegreaterthan isnotnegative isnotpositive havecountgreaterthan "
     "hassizegreaterthanorequalto shouldbegreaterthan",
-    Op.TYPE: "isinstanceof instanceof isassignablefrom istype assertisinstance tobeinstanceof beoftype isassignableto "
+    Op.TYPE: "hascauseinstanceof hasrootcauseinstanceof "
+    "isinstanceof instanceof isassignablefrom istype assertisinstance tobeinstanceof beoftype isassignableto "
     "a an isa beassignableto isexactlyinstanceof hassameclassas implements typeof isof type_ assertinstanceof "
     "isinstanceoftype isexactlyinstanceofany assertisa isnotinstanceof istypeof",
     Op.DIFFERS: "assertisnot notequal assertnotequal assertnotequals isnotequalto "
@@ -195,6 +197,7 @@ def loose_inside(text: str) -> int:
     return len(_LOOSE_INSIDE.findall(text))
 
 
+_RAISING: Final = re.compile(r"assertthat\w*exception")
 _OWN: Final = re.compile(
     r"(?:assert|verify|expect|should)[A-Z]\w*?(Equals?|Match|Matches|Contains?|Containing|StartsWith)"
 )
@@ -216,6 +219,8 @@ def matcher(name: str) -> Op | None:
     found = MATCHERS.get(key)
     if found is None and (own := _OWN.fullmatch(name)):  # an assertion of the project: `assertLogEqual`
         found = _OWN_WORDS.get(own[1].lower())
+    if found is None and _RAISING.fullmatch(key):
+        return Op.RAISES
     if found is None and key.endswith(("f", "async")) and len(key) > 4:
         found = MATCHERS.get(key.removesuffix("async") if key.endswith("async") else key[:-1])
     return found

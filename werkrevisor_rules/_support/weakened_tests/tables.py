@@ -24,8 +24,9 @@ def literal_rows(node: Node | None) -> list[Node] | None:  # noqa: PLR0911 (one 
     if node.type == "composite_literal":
         node = node.parts[-1]
         return list(node.parts)
-    if node.kind is Kind.COLLECTION or node.type in ("literal_value", "array_creation_expression"):
-        if node.type == "array_creation_expression":
+    made = node.type in ("array_creation_expression", "implicit_array_creation_expression")
+    if node.kind is Kind.COLLECTION or made or node.type == "literal_value":
+        if made:
             return literal_rows(next((part for part in node.parts if part.kind is Kind.COLLECTION), None))
         return list(node.parts)
     if node.kind is Kind.CALL:
@@ -42,7 +43,7 @@ def literal_rows(node: Node | None) -> list[Node] | None:  # noqa: PLR0911 (one 
             "sequenceOf",
         ):
             return list(links[-1].args or ())
-    if node.type in ("index_expression", "macro_invocation") and node.text.startswith("vec!"):
+    if node.type == "macro_invocation" and node.parts[0].text == "vec":
         return list(node.parts[-1].parts)
     return None
 
