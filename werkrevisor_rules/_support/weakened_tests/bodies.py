@@ -11,9 +11,12 @@ from attrs import evolve, field
 from werkrevisor_core.records import frozen
 from werkrevisor_rules._support.weakened_tests.assertions import assertions_of_chain
 from werkrevisor_rules._support.weakened_tests.demands import Assertion, Builder, Guard, failing_calls
+from werkrevisor_rules._support.weakened_tests.durations import limit_among
 from werkrevisor_rules._support.weakened_tests.frameworks import FACTS
 from werkrevisor_rules._support.weakened_tests.guards import (
     LEADS_OUT,
+    SWALLOWED,
+    caught_at,
     conditions,
     header,
     is_late,
@@ -26,21 +29,12 @@ from werkrevisor_rules._support.weakened_tests.strictness import Op
 from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare, chain
 from werkrevisor_rules._support.weakened_tests.tables import Table, iterated, literal_rows, rows_of
 
-SWALLOWED: Final = {
-    "python": frozenset({"", "Exception", "BaseException", "AssertionError"}),
-    "java": frozenset({"Throwable", "Error", "AssertionError", "AssertionFailedError"}),
-    "kotlin": frozenset({"Throwable", "Error", "AssertionError", "AssertionFailedError"}),
-    "csharp": frozenset({"", "Exception", "XunitException", "AssertionException", "System.Exception"}),
-}
-"""Types whose catching swallows a failed assertion; in other languages any catch does."""
-
 _WORD: Final = re.compile(r"[A-Za-z_][\w.]*")
 _SWALLOWERS: Final = frozenset({"runCatching", "catch_unwind", "AssertionScope_discard"})
 _IF_PRESENT: Final = frozenset({"ifPresent", "IfPresent", "if_present", "ifSome"})
 _RETRIES_IN: Final = re.compile(r"\bretr(?:y|ies) : (\d+)")
 _PROMISING: Final = frozenset({"javascript", "typescript", "tsx"})
 _NEVER: Final = frozenset({"false", "False", "0"})
-_TIME: Final = re.compile(r"\btime \.")
 # Playwright's `test.slow()` allows three times as long; the usual limit is thirty seconds.
 _SLOW: Final = "90_000"
 _RAISING: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex", "assertWarns", "warns"})
@@ -295,7 +289,7 @@ class _Reader:
         links = chain(node)
         if links[-1].called:
             self._call(links, node, guards)
-        caught = _caught(links)
+        caught = caught_at(links)
         waited = awaited or self.language not in _PROMISING
         own = guards if caught is None else (*guards, Guard("swallow", "catch", node.line))
         self.assertions += assertions_of_chain(links, Builder(node, own, awaited=awaited))
@@ -325,7 +319,13 @@ class _Reader:
         if self.facts.skip_calls.fullmatch(".".join(link.name for link in links)):
             self._skip(links, node, guards)
         elif self._sets(last.name) and not (len(links) == 1 and last.name == "setTimeout"):
-            self.settings.append((last.name, _limit(last), node.line))
+            self.settings.append(
+                (
+                    last.name,
+                    limit_among(last.name, [arg.text for arg in last.args or () if arg.kind is not Kind.LAMBDA]),
+                    node.line,
+                )
+            )
         elif last.name == "slow" and links[0].name == "test":
             self.settings.append((last.name, _SLOW, node.line))
         elif last.name == "configure" and (found := _RETRIES_IN.search(node.text)):
@@ -355,21 +355,6 @@ class _Reader:
         self.skips.append((".".join(link.name for link in links), condition, node.line))
 
 
-def _caught(links: list[Link]) -> int | None:
-    """Return the place of a `.catch(...)` in a chain that drops what is rejected."""
-    found = [i for i, link in enumerate(links) if link.name == "catch" and link.args]
-    if not found or any(True for _ in failing_calls((links[found[-1]].args or ())[0])):
-        return None
-    return found[-1]
-
-
-def _limit(link: Link) -> str:
-    """Return the arguments of a call that say how long or how often, without the function that it runs."""
-    texts = [arg.text for arg in link.args or () if arg.kind is not Kind.LAMBDA]
-    timed = [text for text in texts if _TIME.search(text)]
-    return timed[0] if link.name.startswith("Eventually") and timed else " ".join(texts)
-
-
 def _told(made: Assertion) -> bool:
     """Return whether a failing call is told already by the condition or the `try` around it."""
     return made.op is Op.FAIL and not made.subject and not made.void
@@ -393,8 +378,7 @@ def read_body(top: Node, language: str, known: Mapping[str, Node] | None = None,
     """
     reader = _Reader(language, top)
     reader.read(*(_parts_of_call(top) if is_call else [top]))
-    tables = []
-    loops = []
+    tables, loops = [], []
     for subject in map(iterated, reader.loops):
         name = chain(subject)[0].name if subject.kind in (Kind.NAME, Kind.CALL, Kind.MEMBER) else ""
         loops.append(name)

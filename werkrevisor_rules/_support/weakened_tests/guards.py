@@ -7,7 +7,15 @@ from attrs import evolve
 
 from werkrevisor_rules._support.weakened_tests.demands import EMPTY, Assertion, Guard, difference, failing_calls
 from werkrevisor_rules._support.weakened_tests.strictness import Op
-from werkrevisor_rules._support.weakened_tests.syntax import Kind, Node, bare
+from werkrevisor_rules._support.weakened_tests.syntax import Kind, Link, Node, bare
+
+SWALLOWED: Final = {
+    "python": frozenset({"", "Exception", "BaseException", "AssertionError"}),
+    "java": frozenset({"Throwable", "Error", "AssertionError", "AssertionFailedError"}),
+    "kotlin": frozenset({"Throwable", "Error", "AssertionError", "AssertionFailedError"}),
+    "csharp": frozenset({"", "Exception", "XunitException", "AssertionException", "System.Exception"}),
+}
+"""Types whose catching swallows a failed assertion; in other languages any catch does."""
 
 LATER: Final = frozenset({"setTimeout", "setImmediate", "nextTick", "queueMicrotask", "setInterval"})
 """Calls that run a function after the test, unless it waits for it."""
@@ -100,3 +108,11 @@ def local_function(part: Node) -> str:
     else:
         return ""
     return name if name.isidentifier() else ""
+
+
+def caught_at(links: list[Link]) -> int | None:
+    """Return the place of a `.catch(...)` in a chain that drops what is rejected."""
+    found = [i for i, link in enumerate(links) if link.name == "catch" and link.args]
+    if not found or any(True for _ in failing_calls((links[found[-1]].args or ())[0])):
+        return None
+    return found[-1]
