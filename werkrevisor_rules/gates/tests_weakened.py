@@ -5,7 +5,9 @@ What it looks at:
     that decide whether tests run: CI, build files, settings of tests, coverage and lint. Both versions
     are parsed, the tests of the whole change are paired one by one, and each pair is compared: removed
     or no longer discovered tests, skips, focus, retries, limits, dropped cases, removed or loosened
-    assertions, what keeps an assertion from being reached or its failure from being heard.
+    assertions, what keeps an assertion from being reached or its failure from being heard. What is
+    around the tests counts too: set-ups and fixtures that skip, hooks that drop tests. In other
+    languages the changed lines alone are looked at.
 
 Why:
     Who cannot make a test pass can take its teeth, and line by line that looks harmless.
@@ -16,7 +18,8 @@ Example:
 
 Options:
     `max_file_bytes`, `max_total_bytes`, `max_tests`, `max_line_length`, `max_depth`: how much is
-    compared. A file beyond them is named as not compared, which is YELLOW too.
+    compared. A file beyond them is named as not compared, which is YELLOW too, and so is one that
+    cannot be read or parsed where its changed lines show nothing.
 
 Not covered:
     A changed expected value. What files outside the change decide: helpers that assert, inherited

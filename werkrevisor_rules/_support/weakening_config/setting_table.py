@@ -189,7 +189,7 @@ TABLE: Final = (
             (
                 r"linters\.disable|(?:issues|linters\.exclusions)\.exclude.*"
                 r"|linters\.exclusions\.(?:paths|presets)"
-                r"|run\.(?:skip|exclude)-(?:dirs|files)|issues\.exclude-(?:dirs|files)"
+                r"|run\.(?:skip|exclude)-(?:dirs|files)"
             ),
         ),
         (Effect.SEVERITY, _FLOOR, r"linters\.default"),
