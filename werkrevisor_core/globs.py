@@ -248,7 +248,7 @@ class _Automaton:
         found: list[int] = self._set.Match(text)
         if not found:
             return next((index for index, one in enumerate(self._single) if one.search(text)), None)
-        index = min(found)
+        index = found[0] if len(found) == 1 else min(found)
         return None if index == len(self.expressions) else index
 
 
@@ -300,12 +300,15 @@ class Globs:
         """Return the index of the first glob that matches a path, or None."""
         if not self.patterns:
             return None
-        ascii_only = path.isascii()
-        text = path if ascii_only else path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        found = []
+        if path.isascii():
+            if self._loose is None:
+                return self._exact.first(path)
+            if self._fits:
+                return self._loose.first(path.lower())
+            text = path
+        else:
+            text = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        found = [self._exact.first(text)]
         if self._loose is not None:
             found.append(self._loose.first(fold(text)))
-        if self._loose is None or not (ascii_only and self._fits):
-            found.append(self._exact.first(text))
-        hits = [index for index in found if index is not None]
-        return min(hits, default=None)
+        return min((index for index in found if index is not None), default=None)

@@ -101,13 +101,13 @@ _IMPORT_ADDED: Final = lazy(rb"\n\+[ \t]*import\b")
 
 def _shows_module(heading: bytes, lines: bytes) -> bool:
     """Tell whether a hunk shows that both versions of its file are modules."""
+    if _HEADING.match(heading) is not None:
+        return True
     body = b"\n" + lines
-    other = _OTHER_TEXT.search(body)
-    return (
-        _HEADING.match(heading) is not None
-        or _MARK_SHOWN.search(body, 0, len(body) if other is None else other.start()) is not None
-        or (_IMPORT_REMOVED.search(body) is not None and _IMPORT_ADDED.search(body) is not None)
-    )
+    mark = _MARK_SHOWN.search(body)
+    if mark is not None and _OTHER_TEXT.search(body, 0, mark.end()) is None:
+        return True
+    return _IMPORT_REMOVED.search(body) is not None and _IMPORT_ADDED.search(body) is not None
 
 
 def _is_module(text: bytes) -> bool:

@@ -206,6 +206,7 @@ class KotlinImports(_Sectioned):
             ),
             lazy(rb"\n([+-])(" + _KOTLIN_LINE + rb")"),
             self._bound_by,
+            lambda name: (name.split()[-1],),
         )
 
     def _behind_blanks(self, text: bytes, at: int) -> int:

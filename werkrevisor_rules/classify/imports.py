@@ -76,6 +76,9 @@ class ImportClassifier:
         rules = self._rules_of(file)
         if rules is None or rules.grammar is None or rules.regexes or not isinstance(self._contents, NoContents):
             return None
+        last = max(text.rfind(b"\n-"), text.rfind(b"\n+"))
+        if rules.grammar.never(text).match(text, last):
+            return None
         return sweep_over(rules.grammar.sweep, text, strict=self._strict)
 
     def explain(self, file: FileChange, hunks: Sequence[Hunk]) -> Iterator[Explained] | None:

@@ -89,10 +89,14 @@ def _sources(files: Iterable[JudgedFile]) -> Iterator[_Source]:
             if row.category is Category.TESTS and row.path.endswith(_OTHER_CODE):
                 yield _Source(row, OTHER, True, unknown="tests in its language are not compared")
             continue
-        named = row.path.rsplit("/", 1)[-1] == "conftest.py"
-        by_path = named or any(is_test_path(path) for path in row.change.paths)
-        in_tests = row.category is Category.TESTS
-        yield _Source(row, language, by_path or in_tests)
+        by_path = row.category is Category.TESTS or any(map(_is_of_tests, row.change.paths))
+        yield _Source(row, language, by_path)
+
+
+def _is_of_tests(path: str) -> bool:
+    if is_test_path(path) is not None:
+        return True
+    return path.endswith("conftest.py") and path.rpartition("/")[2] == "conftest.py"
 
 
 def _from_patch(one: _Source) -> _Source:
