@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from werkrevisor_core import __version__
-from werkrevisor_core.cli.output import USAGE_STATUS, complain, complain_of_output
+from werkrevisor_core.cli.output import INTERNAL_STATUS, USAGE_STATUS, complain, complain_of_output
 from werkrevisor_core.config.wording import printable
 from werkrevisor_core.errors import RegistryError, WerkrevisorError
 
@@ -52,15 +52,15 @@ class _Terminated(KeyboardInterrupt):
     """SIGTERM arrived; a KeyboardInterrupt, so that all that Ctrl-C cleans up is cleaned up."""
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one per way to end)
     """Run one command.
 
     Args:
         arguments: the command line without the program's name; that of the process where None.
 
     Returns:
-        The exit status: that of the command, 64 for a user's mistake, 74 where the result cannot
-        be written.
+        The exit status: that of the command, 64 for a user's mistake, 70 for a fault of this program,
+        74 where the result cannot be written.
     """
     try:
         with _terminable():
@@ -77,6 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGTERM
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
+    except Exception:  # whatever it is: Python would end with 1, which is a verdict
+        sys.excepthook(*sys.exc_info())
+        return complain("a fault of werkrevisor itself; nothing was judged, so please report it", INTERNAL_STATUS)
 
 
 def _run(arguments: Sequence[str] | None) -> int:

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+from werkrevisor_core.cli.main import main
+
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
@@ -145,3 +147,14 @@ def test_version_and_help_are_no_mistakes(werkrevisor):
     assert werkrevisor("--version").status == 0
     for command in ("review", "explain", "rules", "config"):
         assert werkrevisor(command, "--help").status == 0
+
+
+def test_a_fault_of_the_program_itself_is_no_verdict(monkeypatch, capsys):
+    def broken(_):
+        raise ZeroDivisionError("a fault")
+
+    monkeypatch.setattr("werkrevisor_core.cli.review.run_review", broken)
+    assert main(["review"]) == 70
+    error = capsys.readouterr().err
+    assert "ZeroDivisionError: a fault" in error
+    assert error.endswith("werkrevisor: a fault of werkrevisor itself; nothing was judged, so please report it\n")
