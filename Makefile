@@ -55,9 +55,10 @@ types: .venv/ready-dev
 contracts: .venv/ready-dev
 	$(BIN)/lint-imports
 
-# Tests that measure a process come last and one at a time, so that nothing else takes their time.
+# Many tests of the forge wait, so more workers than processors pay. Tests that measure a process come last and
+# one at a time, so that nothing else takes their time.
 unit: .venv/ready-dev
-	$(BIN)/python -m pytest -m 'not alone' --numprocesses auto --dist worksteal \
+	$(BIN)/python -m pytest -m 'not alone' --numprocesses 4 --dist worksteal \
 		--cov --cov-report= --cov-report=json:.coverage.json
 	$(BIN)/python tests/meta/coverage_floor.py .coverage.json
 	$(BIN)/python -m pytest -m alone
