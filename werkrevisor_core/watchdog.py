@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable
 from typing import Final, NoReturn
 
+INTERNAL_STATUS: Final = 70
+"""Exit status of a fault of this program (EX_SOFTWARE of sysexits.h)."""
 _POLL_SECONDS: Final = 0.1
 
 
@@ -111,7 +113,7 @@ def _what(status: int, limit: float, *, hung: bool) -> str:
 
 
 def _work_and_exit(work: Callable[[], int], writer: int) -> NoReturn:
-    status = 70  # EX_SOFTWARE: an error of our own, with its traceback on stderr
+    status = INTERNAL_STATUS  # with its traceback on stderr
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         status = work()

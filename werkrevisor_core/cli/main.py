@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from werkrevisor_core import __version__
-from werkrevisor_core.cli.output import INTERNAL_STATUS, USAGE_STATUS, complain, complain_of_output
+from werkrevisor_core.cli.output import USAGE_STATUS, complain, complain_of_output
 from werkrevisor_core.config.wording import printable
 from werkrevisor_core.errors import RegistryError, WerkrevisorError
 
@@ -78,6 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> int:  # noqa: PLR0911 (one p
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     except Exception:  # whatever it is: Python would end with 1, which is a verdict
+        from werkrevisor_core.watchdog import INTERNAL_STATUS  # noqa: PLC0415 (no other way needs it here)
+
         sys.excepthook(*sys.exc_info())
         return complain("a fault of werkrevisor itself; nothing was judged, so please report it", INTERNAL_STATUS)
 

@@ -8,8 +8,6 @@ from werkrevisor_core.config.wording import printable
 
 USAGE_STATUS: Final = 64
 """Exit status of a user's mistake (EX_USAGE of sysexits.h); verdicts have 0 to 4."""
-INTERNAL_STATUS: Final = 70
-"""Exit status of a fault of this program (EX_SOFTWARE of sysexits.h)."""
 OUTPUT_STATUS: Final = 74
 """Exit status where the result could not be written (EX_IOERR of sysexits.h)."""
 _QUIET_SECONDS: Final = 2.0

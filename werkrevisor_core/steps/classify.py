@@ -20,13 +20,7 @@ from werkrevisor_core.hidden import find_hidden, looks_plain, only_ascii_control
 from werkrevisor_core.models.change import REGULAR_MODES, FileChange, Hunk, Status
 from werkrevisor_core.models.classes import Classification, Explained, LineProof, Rebinding, WholeFile
 from werkrevisor_core.records import frozen
-from werkrevisor_core.steps.glance import (
-    Glance,
-    failure,
-    in_short,
-    unexplained,
-    unexplained_at,
-)
+from werkrevisor_core.steps.glance import HOOK, Glance, failure, in_short, unexplained, unexplained_at
 from werkrevisor_core.watchdog import Progress
 
 MAX_PROOF: Final = 20
@@ -37,7 +31,6 @@ SHARED: Final = 1500
 """Files from which on it pays to classify one half in another process."""
 MANY_FILES: Final = 50
 """Files from which on it pays to compile what can explain a file as a whole."""
-_HOOK: Final = "werkrevisor_classifier"
 
 
 def classify(
@@ -263,7 +256,7 @@ class _Asking:
         except BaseException as error:
             raise failure(one, error) from error
         if isinstance(answer, WholeFile) and (self._hunks or self._file.added or self._file.removed):
-            raise RuleError(one.name, _HOOK, "explained a whole file that has changed lines")
+            raise RuleError(one.name, HOOK, "explained a whole file that has changed lines")
         return answer
 
     def _start(self, one: NamedClassifier) -> None:
@@ -286,7 +279,7 @@ class _Asking:
         except BaseException as error:
             raise failure(one, error) from error
         if not isinstance(part, Explained):
-            raise RuleError(one.name, _HOOK, f"yielded {type(part).__name__} instead of Explained")
+            raise RuleError(one.name, HOOK, f"yielded {type(part).__name__} instead of Explained")
         return part
 
 

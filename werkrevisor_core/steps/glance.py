@@ -16,7 +16,8 @@ from werkrevisor_core.models.classes import Classification, WholePatch
 from werkrevisor_core.watchdog import Progress
 
 _SHOWN: Final = 120
-_HOOK: Final = "werkrevisor_classifier"
+HOOK: Final = "werkrevisor_classifier"
+"""The hook in whose name a classifier fails."""
 
 
 class Glance:
@@ -51,7 +52,7 @@ class Glance:
                 agreed += 1
                 continue
             if not isinstance(found, int) or (found != -1 and not _begins_change(text, at, found)):
-                raise RuleError(one.name, _HOOK, f"ruled out {found!r}, which is no place of a changed line")
+                raise RuleError(one.name, HOOK, f"ruled out {found!r}, which is no place of a changed line")
             at, agreed = found, 1
         return at
 
@@ -70,7 +71,7 @@ class Glance:
             if found is None:
                 continue
             if not isinstance(found, WholePatch):
-                raise RuleError(one.name, _HOOK, f"explained a patch with {type(found).__name__} instead of WholePatch")
+                raise RuleError(one.name, HOOK, f"explained a patch with {type(found).__name__} instead of WholePatch")
             if found.lines == file.added + file.removed:
                 why = in_short(found.lines, found.proof)
                 return Classification((one.name,), why, None, (), found.lines, found.rebound)
@@ -130,5 +131,5 @@ def failure(one: NamedClassifier, error: BaseException) -> BaseException:
     if isinstance(error, (KeyboardInterrupt, RuleError)):
         return error
     if isinstance(error, StopIteration):
-        return RuleError(one.name, _HOOK, "yielded fewer explanations than the file has hunks")
-    return RuleError(one.name, _HOOK, describe(error))
+        return RuleError(one.name, HOOK, "yielded fewer explanations than the file has hunks")
+    return RuleError(one.name, HOOK, describe(error))

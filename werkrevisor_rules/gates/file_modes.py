@@ -32,7 +32,6 @@ from werkrevisor_core.models.change import (
     Origin,
     Status,
 )
-from werkrevisor_core.models.classes import JudgedFile
 from werkrevisor_core.models.context import GateResult, ReviewContext
 from werkrevisor_core.models.verdict import Evidence, Level, Reason
 from werkrevisor_core.patterns import lazy
@@ -57,12 +56,10 @@ def _modes(file: FileChange) -> tuple[str | None, ...]:
     return (file.old_mode, file.new_mode)
 
 
-def _is_ordinary(row: JudgedFile) -> bool:
-    """Tell whether a file is text that keeps its plain mode, as nearly all are; no import stands in a pointer."""
-    file = row.change
+def _is_ordinary(file: FileChange) -> bool:
+    """Tell whether a file is text that keeps its plain mode, as nearly all are."""
     same = file.old_mode == file.new_mode in REGULAR_MODES
-    text = same and file.status is Status.MODIFIED and not file.binary
-    return text and (row.classification.rules == ("imports",) or not _is_pointer(file))
+    return same and file.status is Status.MODIFIED and not file.binary and not _is_pointer(file)
 
 
 def _notes(file: FileChange, origin: Origin) -> Iterator[str]:
@@ -90,9 +87,8 @@ def _is_pointer(file: FileChange) -> bool:
 
 
 def _evidence(context: ReviewContext) -> Iterator[Evidence]:
-    for row in context.files:
-        file = row.change
-        if not _is_ordinary(row) and (notes := list(_notes(file, context.change.origin))):
+    for file in context.change.files:
+        if not _is_ordinary(file) and (notes := list(_notes(file, context.change.origin))):
             yield Evidence(path=file.path, was=file.old_mode, now=file.new_mode, note=", ".join(notes))
 
 

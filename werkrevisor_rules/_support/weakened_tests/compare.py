@@ -41,13 +41,11 @@ _HOLDS_TESTS: Final = {
 }
 _TEXT_MODES: Final = REGULAR_MODES | {None}
 _NOT_KNOWN: Final = "its contents are not known here"
-_CODE: Final = (".java", ".kt", ".go", ".rs", ".cs", ".py", ".ts", ".tsx", ".js", ".jsx", ".c", ".h", ".cc", ".cpp")
-"""Endings that no data file has, and no snapshot outside a folder for them."""
-__OTHER_ENDINGS: Final = (
+_OTHER_ENDINGS: Final = (
     "rb php ex exs scala swift dart c cc cpp cxx m mm lua groovy pl t zig clj cljs hs r R jl feature robot bats vb fs "
     "nim cr erl elm ml vue svelte sol tcl"
 )
-_OTHER_CODE: Final = tuple(f".{ending}" for ending in __OTHER_ENDINGS.split())
+_OTHER_CODE: Final = tuple(f".{ending}" for ending in _OTHER_ENDINGS.split())
 """Endings of languages whose tests are looked at as text only."""
 _BY_PATH: Final = frozenset({"python", "javascript", "typescript", "tsx", "go", "java", "kotlin"})
 # What a removed line declares: behind a keyword or a type, or at the start of a member.
@@ -127,7 +125,7 @@ class Comparison:
         for one in sources:
             if one.language == "python" and language_of(one.row.path) == "python":
                 self.found += doctest_skipped(one.change)
-        self._data([row for row in rows if not row.path.endswith(_CODE) or "__snapshots__/" in row.path])
+        self._data([row for row in rows if language_of(row.path) is None or "__snapshots__/" in row.path])
         if isinstance(self.contents, NoContents):
             sources = [_from_patch(one) for one in sources]
         elif any(one.by_path or one.language in _HOLDS_TESTS for one in sources):
